@@ -400,7 +400,9 @@ export interface FirstDecisionView {
   player_names: string[];
   iteration: number;
   seconds: number;
+  board: string[];
   pot_chips: number;
+  stacks_chips: (number | null)[];
   actions: FrequencyView[];
   columns: number;
   labels: string[];

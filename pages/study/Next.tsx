@@ -1,9 +1,9 @@
 /** What comes next: the actions with their sizes, frequencies and EVs, or the cards that may be dealt. */
 import type { ActionView, NodeView } from "../api/types";
-import { Card, suitName } from "../shared/Cards";
 import { paint } from "../shared/colours";
 import { grouped, tenths, worth } from "../shared/numbers";
-import { deckOf, type Summary } from "./hands";
+import { Deck } from "./Deck";
+import type { Summary } from "./hands";
 import { after } from "./lines";
 import type { Study } from "./model";
 import { named } from "./texts";
@@ -17,8 +17,7 @@ const ENDS: Record<string, string> = {
 type Props = { study: Study; view: NodeView };
 
 export function Next({ study, view }: Props) {
-  if (view.kind === "chance")
-    return <Deck view={view} chosen={study.local.cards} pick={(card) => study.choose(view, card)} />;
+  if (view.kind === "chance") return <Deck study={study} view={view} />;
   if (!view.actions.length) return <p class="soft">{ENDS[view.kind] ?? "No player acts here."}</p>;
   const summary = study.summaries(view).find((one) => one.player === view.player) as Summary;
   const shown = study.inUnit(view);
@@ -83,39 +82,5 @@ function ActionButton({ study, action, line, share, ev, combos, number }: Button
       </span>
       <span class="bar" style={{ width: `${(100 * (share ?? 0)).toFixed(1)}%` }} />
     </button>
-  );
-}
-
-type DeckProps = { view: NodeView; chosen: string[]; pick: (card: string) => void };
-
-/** The cards that may be dealt, as buttons.  Where several cards come at once, the user chooses all of them. */
-function Deck({ view, chosen, pick }: DeckProps) {
-  const { ranks, suits } = deckOf(view.cards);
-  const count = view.deal_count;
-  return (
-    <div class="deck" role="group" aria-label={count > 1 ? `Choose ${count} cards` : "Choose the next card"}>
-      <p class="soft">
-        {count > 1 ? `Choose ${count} cards; ${count - chosen.length} to go.` : "Choose the next card."}
-      </p>
-      {suits.map((suit) => (
-        <div class="suit" key={suit}>
-          {ranks.map((rank) => {
-            const card = rank + suit;
-            if (!view.deals.includes(card)) return <span key={card} class="gone" aria-hidden="true" />;
-            return (
-              <button
-                key={card}
-                type="button"
-                aria-pressed={chosen.includes(card)}
-                aria-label={`${rank} of ${suitName(suit)}`}
-                onClick={() => pick(card)}
-              >
-                <Card card={card} />
-              </button>
-            );
-          })}
-        </div>
-      ))}
-    </div>
   );
 }

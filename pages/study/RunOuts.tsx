@@ -1,11 +1,11 @@
 /** The tab Run-outs: what follows every card that can come, as a table and as a picture. */
-import { addressOf, api } from "../api/client";
-import type { NodeView, RunOutsView, RunOutView } from "../api/types";
-import { useAnswer } from "../shared/answers";
+import { addressOf } from "../api/client";
+import type { NodeView, RunOutsView } from "../api/types";
 import { Cards } from "../shared/Cards";
 import { paint } from "../shared/colours";
 import { tenths, worth } from "../shared/numbers";
 import { type Column, SortedTable, sorted } from "../shared/SortedTable";
+import { useRunOuts } from "./askRunOuts";
 import { drawColumns, useCanvas } from "./canvas";
 import { deckSummary, pictured, type Row } from "./deckSummary";
 import { Grid } from "./Grid";
@@ -14,10 +14,7 @@ import { after, dealLine } from "./lines";
 import type { Study } from "./model";
 import type { PanelProps } from "./Tabs";
 import { hundredths, named, shortName } from "./texts";
-import { factorOf, unitName } from "./units";
-
-/** The key of the answer that the tab shows. */
-export const runOutsKey = (study: Study, view: NodeView): string => `runouts ${study.state.whole} ${dealLine(view)}`;
+import { unitName } from "./units";
 
 function whyNone({ kind, street }: NodeView): string {
   if (kind === "leaf") return "The tree is cut here, so no card follows in it.";
@@ -27,14 +24,10 @@ function whyNone({ kind, street }: NodeView): string {
 
 export function RunOuts({ study, view }: PanelProps) {
   const line = dealLine(view);
-  const key = runOutsKey(study, view);
-  const { name, whole } = study.state;
-  const ask = () => api("GET solutions/{name}/runouts", { path: { name }, query: { line: line ?? "", whole } });
   const last = view.columns.findLast((one) => one.kind === "card");
   // A flop has thousands of run-outs, which take a while; the user asks for them.
   const many = view.kind === "chance" ? view.deal_count > 1 : (last?.card?.length ?? 2) > 2;
-  const { found, problem, busy } = useAnswer(study.answers, line === null || many ? "" : key, ask);
-  const asked = many ? study.answers.get<RunOutsView>(key) : { found, problem, busy };
+  const asked = useRunOuts(study, view, !many);
   if (asked.found && line !== null) return <Found study={study} view={view} found={asked.found} line={line} />;
   return (
     <>
@@ -48,7 +41,7 @@ export function RunOuts({ study, view }: PanelProps) {
       ) : many && !asked.busy ? (
         <p>
           There are thousands of flops, so this takes a while.{" "}
-          <button type="button" onClick={() => study.answers.ask(key, ask)}>
+          <button type="button" onClick={asked.ask}>
             Look at every flop
           </button>
         </p>
@@ -61,17 +54,7 @@ export function RunOuts({ study, view }: PanelProps) {
 
 type FoundProps = PanelProps & { found: RunOutsView; line: string };
 
-/** Run-outs with EVs and the pot multiplied, for the unit in which they are shown. */
-function inUnit(found: RunOutsView, factor: number): RunOutsView {
-  const row = (one: RunOutView): RunOutView => ({
-    ...one,
-    ev_chips: one.ev_chips.map((ev) => (ev === null ? null : ev * factor)),
-  });
-  return { ...found, pot_chips: found.pot_chips * factor, rows: found.rows.map(row), mean: row(found.mean) };
-}
-
-function Found({ study, view, found: given, line }: FoundProps) {
-  const found = inUnit(given, factorOf(study.state.unit, { ...view, pot_chips: given.pot_chips }));
+function Found({ study, view, found, line }: FoundProps) {
   const ordered = study.ordered("runouts");
   const go = (deal: string) => study.to(after(line, deal, true));
   const columns = columnsOf(found, go);

@@ -1,11 +1,11 @@
 /** What leads elsewhere from a node: a drill, a note, a line that is typed, and exports. */
 import { addressOf } from "../api/client";
-import type { NodeView, RunOutsView } from "../api/types";
+import type { NodeView } from "../api/types";
 import { CopyButton } from "../shared/CopyButton";
 import { Icon } from "../shared/Icon";
+import { runOutsFound } from "./askRunOuts";
 import { Menu } from "./Menu";
 import type { Study } from "./model";
-import { runOutsKey } from "./RunOuts";
 
 const FORMATS = [
   ["csv", "Table"],
@@ -76,7 +76,7 @@ const drillAddress = (solution: string, line: string): string =>
 /** The command that shows the same at the terminal. */
 function commandOf(study: Study, view: NodeView): string {
   const { by, hand, tab } = study.state;
-  const runOuts = tab === "runouts" && study.answers.get<RunOutsView>(runOutsKey(study, view)).found;
+  const runOuts = tab === "runouts" && runOutsFound(study, view);
   if (runOuts) return runOuts.command;
   return [
     view.command,

@@ -173,7 +173,7 @@ def test_usual_sizes_can_be_distinguished_by_colour_blind_readers(matrix):
 
 
 def test_larger_bets_are_darker():
-    sizes = [10.0, 20.0, 33.0, 50.0, 75.0, 100.0, 150.0, 300.0, 900.0]
+    sizes = [10.0, 25.0, 33.0, 50.0, 75.0, 100.0, 150.0, 200.0, 900.0]
     seen = [luminance(size_colour(size)) for size in sizes]
     assert seen == sorted(seen, reverse=True)
     assert seen[0] == seen[1] and seen[-2] == seen[-1]

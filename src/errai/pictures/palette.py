@@ -42,7 +42,7 @@ LIGHTEST_RAISE: RGB = (255, 172, 48)
 DARKEST_RAISE: RGB = (150, 16, 28)
 LONE_RAISE: RGB = (222, 78, 40)
 # In per cent of the pot: bets of at most the first size have the lightest colour, of at least the second the darkest.
-SMALLEST_BET, LARGEST_BET = 20.0, 300.0
+SMALLEST_BET, LARGEST_BET = 25.0, 200.0
 IN_RANGE: RGB = (146, 120, 196)
 
 # The colours of the charts of Bowling et al. 2015: red fold, blue call, green raise; apart by lightness as above.

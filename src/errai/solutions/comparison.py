@@ -64,7 +64,7 @@ class Comparison:
     first: SolutionNode
     second: SolutionNode
     actions: tuple[str, ...]
-    """The actions of both nodes: those of the first, then those that only the second has."""
+    """The actions of either node: a fold, a check or call, then bets from the smallest."""
     strategies: NDArray[np.float64]
     """float64[2, H, A]: probability of every action; 0 for an action that a node does not have, NaN as in a node."""
     frequencies: NDArray[np.float64]
@@ -136,7 +136,7 @@ def line_changes(first: SolutionNode, second: SolutionNode) -> list[LineChange]:
         one, other = nodes
         if one.player is None or one.player != other.player or max(one.reached, other.reached) <= 0.0:
             return
-        actions = tuple(dict.fromkeys((*one.actions, *other.actions)))
+        actions = _of_either(one, other)
         frequencies = np.stack([_columns(node.frequencies, node, actions, 0.0) for node in nodes])
         reached = (one.reached, other.reached)
         found.append(LineChange(one.line, one.player_name, reached, actions, _rows(frequencies)))
@@ -179,7 +179,7 @@ def compare_nodes(first: SolutionNode, second: SolutionNode) -> Comparison:
             f"Different players act: {acting[0]} in the first, {acting[1]} in the second. Choose lines on which the "
             "same one does."
         )
-    actions = tuple(dict.fromkeys((*first.actions, *second.actions)))
+    actions = _of_either(first, second)
     nodes = (first, second)
     # What a hand that cannot be held does is not known.
     missing = [np.where(np.isnan(node.strategies).any(axis=1), np.nan, 0.0) for node in nodes]
@@ -203,6 +203,16 @@ def _pair(values: NDArray[np.float64]) -> tuple[float, float]:
 def _rows(values: NDArray[np.float64]) -> tuple[tuple[float, ...], tuple[float, ...]]:
     first, second = (tuple(row) for row in values.tolist())
     return first, second
+
+
+def _of_either(*nodes: SolutionNode) -> tuple[str, ...]:
+    """Return the actions of nodes, ordered by the chips that are in the pot after them, as at each node."""
+    chips: dict[str, float] = {}
+    for node in nodes:
+        betting = node.solution.tree.betting
+        children = betting.children(node.node) if node.actions else ()
+        chips |= {a: float(betting.contributions[c].sum()) for a, c in zip(node.actions, children, strict=True)}
+    return tuple(sorted(chips, key=lambda action: chips[action]))
 
 
 def _columns(

@@ -211,7 +211,10 @@ class FirstDecisionView(PlayersView):
 
     iteration: int
     seconds: float
+    board: list[str] = []
     pot_chips: float
+    stacks_chips: Row = []
+    """Null in games without a limit on stacks."""
     actions: list[FrequencyView]
     columns: int
     labels: list[str]
