@@ -748,6 +748,10 @@ export interface MenuView {
   cost_pot_percent: number | null;
 }
 
+export interface NamedView {
+  name: string;
+}
+
 export interface NetCost {
   pot_percent: number;
   least_pot_percent: number;
@@ -766,6 +770,16 @@ export interface NewCharts {
 
 export interface NewHand {
   token?: string | null;
+}
+
+export interface NewRange {
+  name: string;
+  hands: string;
+}
+
+export interface NewSpot {
+  name: string;
+  spot: string;
 }
 
 export interface NewTable {
@@ -1500,6 +1514,9 @@ export interface Routes {
   "POST spots/read": { body: SpotSubject; answer: SpotsSpotView };
   "POST ranges": { body: RangeRequest; answer: RangeView };
   "GET library": { answer: LibraryView };
+  "POST library/spots": { body: NewSpot; answer: NamedView };
+  "POST library/ranges": { body: NewRange; answer: NamedView };
+  "DELETE library/{kind}/{name}": { path: { kind: "spots" | "ranges"; name: string }; answer: null };
   "GET games": { answer: GamesView };
   "GET agents": { query: { game?: string | null; solution?: string | null; stack?: number | null }; answer: AgentsModel };
   "GET tables": { answer: TablesModel };

@@ -4,6 +4,7 @@ import { LinesField, SelectField } from "../shared/fields";
 import { Accuracy } from "./Accuracy";
 import { BetsTable } from "./BetsTable";
 import { Setting } from "./fields";
+import { Keep } from "./Keep";
 import type { SolveForm } from "./model";
 import { longName } from "./names";
 import { RangePainter } from "./RangePainter";
@@ -98,6 +99,15 @@ function Subject({ form }: Props) {
               range={range}
               library={form.library.ranges}
               take={(found) => form.takeRange(index, found)}
+              kept={
+                <Keep
+                  id={`keep-range-${index}`}
+                  what="range"
+                  own={form.own("ranges")}
+                  keep={(name) => form.keepRange(name, index)}
+                  remove={(name) => form.removeKept("ranges", name)}
+                />
+              }
               wrong={form.problemOf(`range-${index}`)}
             />
           ))}

@@ -1,5 +1,11 @@
 /** A range to be typed, painted, or taken from the library. */
-import type { TargetedEvent, TargetedKeyboardEvent, TargetedMouseEvent, TargetedPointerEvent } from "preact";
+import type {
+  ComponentChildren,
+  TargetedEvent,
+  TargetedKeyboardEvent,
+  TargetedMouseEvent,
+  TargetedPointerEvent,
+} from "preact";
 import type { LibraryRangeView } from "../api/types";
 import { Groups } from "../shared/fields";
 import { moveFocus } from "../shared/gridKeys";
@@ -18,11 +24,13 @@ type Props = {
   range: RangeText;
   library: LibraryRangeView[];
   take: (found: LibraryRangeView) => void;
+  /** What puts the range into the library. */
+  kept?: ComponentChildren;
   /** What is wrong with the range in this spot, though its text can be read. */
   wrong: string;
 };
 
-export function RangePainter({ id, label, range, library, take, wrong }: Props) {
+export function RangePainter({ id, label, range, library, take, kept, wrong }: Props) {
   useModel(range);
   const problem = range.problem || wrong;
   const count = Number(range.hands.toFixed(2)).toLocaleString("en");
@@ -47,6 +55,7 @@ export function RangePainter({ id, label, range, library, take, wrong }: Props) 
         <button type="button" onClick={() => range.read("", "whole")}>
           None
         </button>
+        {kept}
       </div>
       <label class="unseen" for={`${id}-text`}>
         {label} as text

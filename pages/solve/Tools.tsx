@@ -5,6 +5,7 @@ import { Groups } from "../shared/fields";
 import { Icon } from "../shared/Icon";
 import { say } from "../shared/Said";
 import { MODES, written } from "./draft";
+import { Keep } from "./Keep";
 import type { SolveForm } from "./model";
 import { openPreset, presets, replace } from "./opening";
 
@@ -65,9 +66,18 @@ export function Tools({ form }: { form: SolveForm }) {
             />
           </label>
           {mode !== "game" && (
-            <button type="button" class="quiet" onClick={() => download(written(form.draft))}>
-              Download
-            </button>
+            <>
+              <button type="button" class="quiet" onClick={() => download(written(form.draft))}>
+                Download
+              </button>
+              <Keep
+                id="keep-spot"
+                what="spot"
+                own={form.own("spots")}
+                keep={(name) => form.keepSpot(name)}
+                remove={(name) => form.removeKept("spots", name)}
+              />
+            </>
           )}
           <CopyButton text={form.command()} />
         </span>

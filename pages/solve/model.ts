@@ -34,6 +34,9 @@ import { RangeText } from "./rangeText";
 import { putMenu } from "./sizes";
 import { type Form, PLAYERS } from "./spot";
 
+/** How the names of ranges begin that were kept here. */
+const KEPT = "@ranges/";
+
 export class SolveForm extends Model {
   draft = emptyDraft();
   history = new History();
@@ -140,6 +143,37 @@ export class SolveForm extends Model {
     const { form } = this.draft;
     if (form && position) form.positions[index] = position;
     this.ranges[index].read(hands, "whole");
+  }
+
+  /** What the user's library has of a kind: names of spots, and of the ranges that were kept here. */
+  own(kind: "spots" | "ranges"): string[] {
+    if (kind === "spots") return this.library.spots.filter((one) => one.own).map((one) => one.name);
+    const kept = this.library.ranges.filter((one) => one.own && one.name.startsWith(KEPT));
+    return kept.map((one) => one.name.slice(KEPT.length));
+  }
+
+  /** Put the spot of the form into the user's library. */
+  async keepSpot(name: string): Promise<void> {
+    const { draft } = this;
+    const spot = draft.mode === "text" ? draft.text : written(draft);
+    await api("POST library/spots", { body: { name: name.replace(/[^A-Za-z0-9_-]+/g, "-"), spot } });
+    await this.#readLibrary();
+  }
+
+  /** Put the range of a player into it. */
+  async keepRange(name: string, index: number): Promise<void> {
+    await api("POST library/ranges", { body: { name, hands: this.ranges[index].text } });
+    await this.#readLibrary();
+  }
+
+  async removeKept(kind: "spots" | "ranges", name: string): Promise<void> {
+    await api("DELETE library/{kind}/{name}", { path: { kind, name } });
+    await this.#readLibrary();
+  }
+
+  async #readLibrary(): Promise<void> {
+    this.library = await api("GET library");
+    this.changed();
   }
 
   /** Give both players the sizes of a menu. */

@@ -176,4 +176,4 @@ def test_larger_bets_are_darker():
     sizes = [10.0, 25.0, 33.0, 50.0, 75.0, 100.0, 150.0, 200.0, 900.0]
     seen = [luminance(size_colour(size)) for size in sizes]
     assert seen == sorted(seen, reverse=True)
-    assert seen[0] == seen[1] and seen[-2] == seen[-1]
+    assert (seen[0], seen[-1]) == (seen[1], seen[-2])

@@ -476,3 +476,32 @@ def test_what_is_too_large_is_refused_with_advice(served: Served) -> None:
     answer = served.http.post("/jobs", json={"kind": "solve", **body})
     assert answer.status_code == 507
     assert answer.json()["error"]["type"] == "NoMemoryError"
+
+
+def test_spots_and_ranges_are_put_into_the_users_library(serve: Callable[..., Served]) -> None:
+    served = serve()
+    assert served.post("/library/spots", {"name": "mine", "spot": RIVER}) == {"name": "mine"}
+    assert served.post("/library/ranges", {"name": "tight, early", "hands": "TT+"}) == {"name": "@ranges/tight, early"}
+    served.post("/library/ranges", {"name": "loose", "hands": "40%"})
+    found = served.get("/library")
+    assert [(one["name"], one["spot"]) for one in found["spots"] if one["own"]] == [("mine", RIVER)]
+    ranges = [(one["name"], one["hands"]) for one in found["ranges"] if one["own"]]
+    assert ranges == [("@ranges/tight, early", "TT+"), ("@ranges/loose", "40%")]
+    # They can be named in spots, and no review is offered by them.
+    spot = RIVER.replace("AA, 99, KTs", "@ranges/loose")
+    read = served.post("/spots/read", {"spot": spot})["fields"]["ranges"]
+    assert errai.Range.parse(read["oop"]) == errai.Range.parse("40%")
+    assert "ranges" not in {one["name"] for one in served.get("/charts")["charts"]}
+    for path, body in (
+        ("spots", {"name": "mine", "spot": RIVER}),
+        ("spots", {"name": "../mine", "spot": RIVER}),
+        ("spots", {"name": "other", "spot": "pot = "}),
+        ("ranges", {"name": "LOOSE", "hands": "50%"}),
+        ("ranges", {"name": "a/b", "hands": "50%"}),
+        ("ranges", {"name": "other", "hands": "no hands"}),
+    ):
+        assert served.http.post(f"/library/{path}", json=body).status_code == 422
+    assert served.get("/library") == found
+    for kind, name in (("spots", "mine"), ("ranges", "tight, early"), ("ranges", "loose")):
+        assert [served.http.delete(f"/library/{kind}/{name}").status_code for _ in range(2)] == [204, 422]
+    assert not [one for kind in ("spots", "ranges") for one in served.get("/library")[kind] if one["own"]]

@@ -231,8 +231,8 @@ class PublicState:
     def percent_of_pot(self, action: Action) -> float | None:
         """Return a bet or raise in per cent of the pot, as in a menu of sizes.
 
-        It is None for other actions and in limit games.  Of a raise it is what goes beyond the bet faced, and the pot is
-        as it would be once that had been called.
+        It is None for other actions and in limit games.  Of a raise it is what goes beyond the bet faced, and the pot
+        is as it would be once that had been called.
         """
         if action.kind != ActionKind.RAISE or self.betting.game.limit:
             return None

@@ -13,19 +13,24 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal, NoReturn
 
 from errai.cards.ranges import Range
 from errai.data import shipped_file
-from errai.errors import ChartError, RangeParseError
-from errai.games.charts import Charts, read_charts
+from errai.errors import ChartError, InputError, RangeParseError
+from errai.games.charts import Charts, parse_charts, read_charts
+from errai.games.text_files import toml_key, toml_of_json
+from errai.store.atomic import write_file
 
 VARIABLE = "ERRAI_LIBRARY"
 """The environment variable that names the user's library."""
 
 Kind = Literal["spots", "charts"]
+
+RANGES = "ranges"
+"""The file of charts in which the ranges are kept that the user gives names."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
@@ -43,6 +48,74 @@ def named_file(kind: Kind, given: str | Path) -> Path | None:
     text = str(given)
     # A name has no dot and no separator, so that nothing outside the library can be named.
     return None if not _NAME.fullmatch(text) or Path(text).exists() else library_files(kind).get(text)
+
+
+def _own_place(kind: Kind, name: str) -> Path:
+    """Return where a file of the user's library is.  Raises :class:`InputError` for what is no name, or without one."""
+    own = os.environ.get(VARIABLE)
+    if not own:
+        raise InputError(f"The environment variable {VARIABLE} names no folder, so there is no library of your own.")
+    if not _NAME.fullmatch(name):
+        raise InputError(f"A name in the library has letters, digits, - and _, and not {name!r}.")
+    return Path(own) / kind / f"{name}.toml"
+
+
+def keep_spot(name: str, text: str) -> None:
+    """Put the text of a spot, which the caller has read, into the user's library.
+
+    Raises :class:`InputError` if the library has a spot of this name, the name is none, or there is no library.
+    """
+    place = _own_place("spots", name)
+    if name in library_files("spots"):
+        raise InputError(f"The library has a spot {name!r} already; choose another name.")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    write_file(place, text)
+
+
+def keep_range(name: str, hands: str) -> str:
+    """Put a range, which is checked before, into the file ``charts/ranges.toml`` of the user's library.
+
+    Returns the name by which it is read, such as ``@ranges/tight``.  Raises :class:`InputError` if there is a range of
+    this name or no library, and :class:`ChartError` or :class:`RangeParseError` if the name or the range is faulty.
+    """
+    place = _own_place("charts", RANGES)
+    kept = dict(_own_ranges(place))
+    if name.lower() in {one.lower() for one in kept}:
+        raise InputError(f"The library has a range {name!r} already; choose another name.")
+    _write_ranges(place, kept | {name: hands})
+    return f"@{RANGES}/{name}"
+
+
+def forget(kind: Literal["spots", "ranges"], name: str) -> None:
+    """Remove a spot or a range from the user's library.
+
+    Raises :class:`InputError` if it has none of this name; what the package has stays.
+    """
+    place = _own_place("spots", name) if kind == "spots" else _own_place("charts", RANGES)
+    kept = dict(_own_ranges(place)) if kind == "ranges" else {}
+    if name not in kept if kind == "ranges" else not place.is_file():
+        raise InputError(f"Your library has no {kind.removesuffix('s')} {name!r}.")
+    kept.pop(name, None)
+    if kept:
+        _write_ranges(place, kept)
+    else:
+        place.unlink()
+
+
+def _own_ranges(place: Path) -> Mapping[str, str]:
+    if not place.exists():
+        return {}
+    charts = read_charts(place)
+    if charts.charts or charts.bets is not None:
+        raise InputError(f"{place} has charts, which Errai does not write; give that file another name.")
+    return charts.ranges
+
+
+def _write_ranges(place: Path, ranges: Mapping[str, str]) -> None:
+    text = "".join(["[ranges]\n", *(f"{toml_key(name)} = {toml_of_json(hands)}\n" for name, hands in ranges.items())])
+    parse_charts(text)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    write_file(place, text)
 
 
 def read_hands(text: str, *, source: str | None = None) -> Range:

@@ -27,6 +27,7 @@ from starlette.types import Scope
 
 from errai import __version__
 from errai.errors import WebError
+from errai.games.library import VARIABLE
 from errai.web import problems, slumbot
 from errai.web.files import PRIVATE, Stamp, Workspace, stamp
 from errai.web.guard import Connection, Guard, checked_token
@@ -172,6 +173,8 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -
     with ExitStack() as at_end:
         at_end.callback(os.umask, os.umask(PRIVATE))
         workspace = Workspace.at(folder)
+        # What the page puts into the library is kept in the folder, unless the user has a library elsewhere.
+        os.environ.setdefault(VARIABLE, str(workspace.folder))
         listener = listening(port)
         port = listener.getsockname()[1]
         app = make_app(workspace)

@@ -152,7 +152,8 @@ def first_decision_view(node: SolutionNode) -> dict[str, Any]:
     possible = np.bincount(of, _free(tuple(node.hands), node.board_text), len(labels))
     weights = np.asarray(node.ranges[node.player], dtype=np.float64)
     return {
-        **{name: getattr(node, name) for name in ("player", "player_name", "player_names", "pot_chips", "stacks_chips")},
+        **{name: getattr(node, name) for name in ("player", "player_name", "player_names")},
+        **{name: getattr(node, name) for name in ("pot_chips", "stacks_chips")},
         "board": split_cards(node.board_text),
         "actions": _actions(node),
         "columns": columns,

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from errai.arena.charted import checked_charts
 from errai.errors import ErraiError, InputError, UnknownNameError
 from errai.games.charts import MAX_FILE_BYTES, parse_charts
-from errai.games.library import library_files
+from errai.games.library import RANGES, library_files
 from errai.store.atomic import write_file
 from errai.web.files import NAME_PATTERN
 from errai.web.jobs import JobView
@@ -136,7 +136,9 @@ def list_charts(services: TheServices) -> AllCharts:
     """List the charts of the folder and of the package."""
     own = services.workspace.names("charts", CHARTS)
     listed = []
-    for name in (*own, *(one for one in library_files("charts") if one not in own)):
+    for name in dict.fromkeys((*own, *library_files("charts"))):
+        if name == RANGES:
+            continue  # The ranges of the user's library, of which no spot is built.
         try:
             listed.append(ChartsView(**_charts(services, name, charts_text(services.workspace, name))))
         except UnknownNameError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,8 +16,8 @@ from errai.data import shipped_file
 from errai.errors import ErraiError
 from errai.games.catalogue import catalogue, load_game
 from errai.games.charts import Chart, read_charts
-from errai.games.library import library_files, read_hands
-from errai.games.spot import load_spot
+from errai.games.library import forget, keep_range, keep_spot, library_files, read_hands
+from errai.games.spot import load_spot, parse_spot
 from errai.solving.estimate import MENUS, prices
 from errai.web.models import Body, SpotSubject
 
@@ -158,6 +158,49 @@ def library() -> LibraryView:
         for (bet, raise_), cost in zip(MENUS, costs, strict=True)
     ]
     return LibraryView(spots=spots, ranges=ranges, menus=menus)
+
+
+class NewSpot(Body):
+    """A spot for the library."""
+
+    name: str = Field(max_length=100)
+    """Letters, digits, - and _."""
+    spot: str = Field(max_length=1 << 20)
+
+
+class NewRange(Body):
+    """A range for the library."""
+
+    name: str = Field(max_length=100)
+    """Without / and @."""
+    hands: str = Field(max_length=1 << 17)
+
+
+class NamedView(BaseModel):
+    """The name that something has in the library."""
+
+    name: str
+    """Of a range as it may stand in a spot: `@ranges/tight`."""
+
+
+@router.post("/library/spots", status_code=201, tags=["spots"])
+def add_spot(body: NewSpot) -> NamedView:
+    """Put a spot into the user's library."""
+    parse_spot(body.spot)
+    keep_spot(body.name, body.spot)
+    return NamedView(name=body.name)
+
+
+@router.post("/library/ranges", status_code=201, tags=["spots"])
+def add_range(body: NewRange) -> NamedView:
+    """Put a range into the user's library."""
+    return NamedView(name=keep_range(body.name, body.hands))
+
+
+@router.delete("/library/{kind}/{name}", status_code=204, tags=["spots"])
+def remove_from_library(kind: Literal["spots", "ranges"], name: str) -> None:
+    """Remove a spot or a range from the user's library."""
+    forget(kind, name)
 
 
 def _situation(chart: Chart) -> str:
