@@ -36,6 +36,10 @@ export function Results({ matches }: { matches: MatchSummary[] }) {
           <Result key={match.name} match={match} most={most(match.unit)} />
         ))}
       </table>
+      <p class="soft">
+        1,000 mbb/g are a big blind a hand. AIVAT takes most of the luck away and favours no player. Green and red are
+        intervals wholly above and below 0.
+      </p>
     </div>
   );
 }

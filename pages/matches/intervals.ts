@@ -29,10 +29,10 @@ export const reach = ({ low, high }: Interval): string =>
 export const span = (all: Interval[]): number =>
   Math.max(1e-9, ...all.flatMap((one) => [one.mean, one.low, one.high]).map((value) => Math.abs(value ?? 0)));
 
-/** Whether an interval lies above 0, or below it. */
+/** Whether an interval lies above 0, or below it, by more than rounding. */
 export function tone({ low, high }: Interval): "win" | "loss" | "" {
   if (low === null || high === null) return "";
-  return low > 0 ? "win" : high < 0 ? "loss" : "";
+  return low > 1e-9 ? "win" : high < -1e-9 ? "loss" : "";
 }
 
 type Point = { hands: number; mean: number; low: number; high: number };

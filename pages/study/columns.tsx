@@ -67,7 +67,8 @@ export function Units({ unit }: { unit: Unit }) {
   return (
     <p class="soft">
       Frequencies with the EV of the action below, EQ (equity) and EQR (equity realised) in per cent; EV in{" "}
-      {unitName(unit)}.
+      {unitName(unit)}. EQR is the share of the pot that is won, of the equity. The frequencies of several hands count
+      each hand by the hands that the opponent can hold beside it; weights and combos do not.
     </p>
   );
 }
