@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import itertools
+import json
 import os
 import signal
 import subprocess
@@ -26,6 +27,7 @@ from errai.arena.acpc.text import read_betting
 from errai.arena.luck.values import exact_value, seat_value
 from errai.arena.match import BrokenMatchError, MatchProgress, MatchResult, luck_estimator, play_match
 from errai.arena.play import MatchSetup, Tables, agent_seed
+from errai.arena.results import read_result
 from errai.errors import (
     DamagedFileError,
     DiskSpaceError,
@@ -200,6 +202,44 @@ def test_processes_resuming_and_stops_change_no_byte(tmp_path: Path) -> None:
     # Once more from the end: nothing is left to play.
     assert saved(play_match(game, pair, resume=True, **place, **settings), tmp_path) == whole
     assert place["log"].read_bytes() == log
+
+
+class OutOfTime(Agent):
+    """Calls; as if it had had no time in every hand."""
+
+    name = "out of time"
+
+    def __init__(self) -> None:
+        self.hands: set[int] = set()
+
+    @property
+    def unsolved(self) -> int:
+        return len(self.hands)
+
+    def act(self, observation: Observation) -> Action:
+        self.hands.add(observation.hand_number)
+        return CALL
+
+
+def test_states_without_time_are_counted_resumed_or_not(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"hands": 400, "duplicate": True}
+    pair = OutOfTime, partial(read_agent, "uniform", LEDUC)
+    whole = play_match(LEDUC, pair, **settings)
+    # It acts in every hand, since nobody folds before both have acted.
+    assert whole.unsolved == (400, 0)
+    assert play_match(LEDUC, pair, processes=2, **settings).unsolved == (400, 0)
+    stop = StopToken()
+    check = {"checkpoint": tmp_path / "check", "checkpoint_seconds": 0}
+    part = play_match(LEDUC, pair, stop=stop, progress=lambda now: stop.set(), **check, **settings)
+    assert 0 < part.unsolved[0] == part.hands < 400
+    rest = play_match(LEDUC, pair, resume=True, **check, **settings)
+    assert saved(rest, tmp_path) == saved(whole, tmp_path)
+    assert read_result(tmp_path / "x.match.json").unsolved == (400, 0)
+    document = whole.document()
+    for wrong in ([1], [1, 2, 3], [-1, 0], 5):
+        (tmp_path / "y.match.json").write_text(json.dumps({**document, "unsolved": wrong}))
+        with pytest.raises(DamagedFileError):
+            read_result(tmp_path / "y.match.json")
 
 
 def test_a_shorter_match_is_the_beginning_of_a_longer_one(tmp_path: Path) -> None:

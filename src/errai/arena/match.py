@@ -261,6 +261,8 @@ class Record:
 
     tally: NDArray[np.int64] | None = None
     """int64, of :func:`errai.arena.luck.fit.tally_shape`; None without a measure that knows a strategy."""
+    unsolved: NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, np.int64))
+    """int64[2]: how many states each agent had no time to solve."""
 
     def fill(
         self,
@@ -311,6 +313,7 @@ class Record:
         self.total_chips += float(chunk.values[0].sum())
         if chunk.tally is not None:
             self.tally = chunk.tally if self.tally is None else self.tally + chunk.tally
+        self.unsolved = self.unsolved + chunk.unsolved
         pairs = chunk.values.mean(axis=1)
         if pairs.size:
             first, total, squares = self.sums or (pairs[:, 0].copy(), 0.0, 0.0)
@@ -335,12 +338,13 @@ class Record:
         return {"values": values, "endings": endings}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the values and endings of all deals, and the tally if there is one."""
+        """Return the values and endings of all deals, and the tally and the states without a solve if there are any."""
         arrays = {
             name: np.concatenate([empty, *(getattr(chunk, name) for chunk in self.chunks)], axis=-1)
             for name, empty in self._blank(0).items()
         }
-        return arrays if self.tally is None else {**arrays, "tally": self.tally}
+        tally = {} if self.tally is None else {"tally": self.tally}
+        return {**arrays, **tally, **({"unsolved": self.unsolved} if self.unsolved.any() else {})}
 
     def save(self) -> None:
         """Write the checkpoint, if the match has one."""
@@ -366,11 +370,14 @@ class Record:
         own = self._blank(whole)
         if "tally" in arrays:
             own["tally"] = np.empty(tally_shape(setup.subject.rules.num_rounds), dtype=np.int64)
+        if "unsolved" in arrays:
+            own["unsolved"] = self.unsolved
         found.require_arrays(own)
         self.log_bytes = found.metadata["log_bytes"]
         if not isinstance(self.log_bytes, int) or self.log_bytes < 0:
             raise DamagedFileError(f"{found.path} does not say how long the log of this match is.")
-        self._add(Chunk(arrays["values"], arrays["endings"], [], tally=arrays.get("tally")))
+        unsolved = arrays.get("unsolved", self.unsolved)
+        self._add(Chunk(arrays["values"], arrays["endings"], [], tally=arrays.get("tally"), unsolved=unsolved))
 
     def _identity(self) -> dict[str, Any]:
         """Return the settings that must agree for two matches to be the same."""
@@ -427,4 +434,5 @@ class Record:
             common_random_numbers=setup.common_random_numbers,
             boards=setup.boards,
             misfits=() if self.tally is None else misfits(self.tally, self.names, streets),
+            unsolved=(int(self.unsolved[0]), int(self.unsolved[1])),
         )

@@ -9,7 +9,7 @@ import hashlib
 import math
 import time
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Protocol, TypeVar
@@ -211,6 +211,8 @@ class Chunk:
     """The message of an agent or estimator that failed; the deals from there on are missing."""
     tally: NDArray[np.int64] | None = None
     """int64, of :func:`errai.arena.luck.fit.tally_shape`: the decisions of agents whose strategy is known."""
+    unsolved: NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, np.int64))
+    """int64[2]: how many states each agent had no time to solve."""
 
 
 class Tables:
@@ -262,7 +264,7 @@ class Tables:
         values = np.zeros((len(setup.measures), tables, end - begin))
         endings = np.zeros((tables, end - begin), dtype=np.uint8)
         names, lines, done, failure = self.names, list[str](), 0, ""
-        before = self._tally()
+        before, unsolved = self._tally(), self._unsolved()
         try:
             for number in range(begin, end):
                 if stops(stop):
@@ -293,7 +295,13 @@ class Tables:
             failure = f"Deal {begin + done} could not be measured: {error}"
         after = self._tally()
         tally = None if after is None or before is None else after - before
-        return Chunk(values[:, :, :done], endings[:, :done], lines[: tables * done], failure, tally)
+        unsolved = self._unsolved() - unsolved
+        return Chunk(values[:, :, :done], endings[:, :done], lines[: tables * done], failure, tally, unsolved)
+
+    def _unsolved(self) -> NDArray[np.int64]:
+        """Return how many states each of the two agents, at all tables, has had no time to solve."""
+        agents = zip(*self.agents, strict=True)
+        return np.array([sum(one.unsolved for one in {id(one): one for one in same}.values()) for same in agents])
 
     def _tally(self) -> NDArray[np.int64] | None:
         """Return a copy of the tally of the first measure that has one; all measures see the same decisions."""

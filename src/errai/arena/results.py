@@ -181,6 +181,8 @@ class MatchResult:
     :func:`errai.arena.intervals.sequential_interval`."""
     misfits: tuple[Misfit, ...] = ()
     """Agents whose actions do not fit the strategy that they give: what is measured with it is wrong."""
+    unsolved: tuple[int, int] = (0, 0)
+    """How many states each agent had no time to solve, so that something else, such as its blueprint, decided there."""
 
     def measure(self, name: str) -> Measure | None:
         """Return the measure of a name, or None if the match does not have it."""
@@ -214,6 +216,7 @@ class MatchResult:
             "boards": self.boards,
             "command": self.command,
             **({} if self.decided is None else {"decided": self._interval(self.decided)}),
+            **({"unsolved": list(self.unsolved)} if any(self.unsolved) else {}),
             "misfits": [{**asdict(misfit), "text": str(misfit)} for misfit in self.misfits],
             "measures": [self._measure_document(measure) for measure in self.measures],
             "endings": [asdict(ending) for ending in self.endings],
@@ -318,7 +321,8 @@ def read_result(path: str | Path) -> MatchResult:
 def _result(document: Mapping[str, Any]) -> MatchResult:
     game, blind = document["game"], document["big_blind_chips"]
     names = {"game": game["name"], "title": game["title"], "digest": game["digest"], "version": document["errai"]}
-    said = {"common_random_numbers": False, "boards": False, "misfits": (), **document, **names}
+    said = {"common_random_numbers": False, "boards": False, "misfits": (), "unsolved": (0, 0), **document, **names}
+    one, other = (_whole(count) for count in said["unsolved"])
     first, second = (full_name(str(player)) for player in document["players"])
     result = MatchResult(
         **_plain(MatchResult, said, "seed"),
@@ -330,6 +334,7 @@ def _result(document: Mapping[str, Any]) -> MatchResult:
         endings=tuple(Ending(**_plain(Ending, ending)) for ending in document["endings"]),
         misfits=tuple(_misfit(found) for found in said["misfits"]),
         decided=_read_interval(said.get("decided")),
+        unsolved=(one, other),
     )
     if result.big_blind_chips is not None and not result.big_blind_chips > 0:
         raise ValueError("the big blind is not above 0")

@@ -244,6 +244,9 @@ def write_result(result: MatchResult, seconds: float, fresh: int) -> None:
     write_facts(f"{result.title}: {result.players[0]} against {result.players[1]}", facts)
     for misfit in result.misfits:
         note(str(misfit))
+    for player, count in zip(result.players, result.unsolved, strict=True):
+        if count:
+            note(f"{player} had no time to solve {count:,} states; what it plays without a solution decided there.")
 
 
 def _measure_text(result: MatchResult, m: Measure) -> str:
