@@ -426,6 +426,23 @@ def test_run_outs(study: Study, page: Page) -> None:
     assert parse_qs(urlsplit(page.url).query) == {"line": [RIVER_CARD], "tab": ["runouts"]}
 
 
+def test_the_cards_of_a_deal_show_what_follows_them(study: Study, page: Page) -> None:
+    line = "check check"
+    table = study.solved["turn"].at(line).run_outs()
+    study.show(page, "turn", f"?line={line}")
+    deck = page.get_by_role("group", name="Choose the next card")
+    expect(deck.get_by_role("button", name="A of hearts: ")).to_be_visible()
+    names = [one.get_attribute("aria-label") or "" for one in deck.get_by_role("button").all()]
+    rows = {card: row for row in table.rows for card in row.deals}
+    assert len(names) == len(rows)
+    for name in names:
+        card, words = name.split(": ")
+        row = rows[card[0] + card.rpartition(" of ")[2][0]]
+        assert agrees(words.rpartition("EV ")[2], row.ev_chips[0])
+        check = dict(zip(table.actions, row.frequencies, strict=True))["check"]
+        assert ("check" in words) == (check >= 0.0005)
+
+
 def test_two_solutions_side_by_side(study: Study, page: Page) -> None:
     nodes = [study.solved[name].at("check") for name in ("river", "river-half")]
     known = [classes(node, 1) for node in nodes]
