@@ -10,7 +10,7 @@ const CELLS = 169;
 
 export function Opening({ node, problem }: { node: NodeView | null; problem: string }) {
   if (problem) return <p class="problem">{problem}</p>;
-  const shown = node?.actions.filter(({ frequency }) => (frequency ?? 0) > 0.0005) ?? [];
+  const shown = node?.actions.filter(({ frequency }) => (frequency ?? 0) > 0.0005).reverse() ?? [];
   return (
     <a class="opening panel" href={`/study/${OPENING}`} aria-busy={!node} aria-labelledby="opening-title">
       <h2 id="opening-title">How the button opens, in Study</h2>
