@@ -75,7 +75,7 @@ function Decided({ column, to, soon }: Going & { column: ColumnView }) {
         )}
       </span>
       <span class="options">
-        {column.options.map((option) => {
+        {[...column.options].reverse().map((option) => {
           const line = after(column.line, option.step);
           return (
             <button
