@@ -279,8 +279,8 @@ def test_hints(table, folder):
     out = table("k k", "leduc", "--against", "always-call", "--advisor", agent, "--hints", "--seed", 2, "--hands", 1)
     assert out.count("leduc.errai with your hand:") == 2
     session_hint = re.findall(r"^  (check|bet 2) +([\d.<>]+)% ", out, re.MULTILINE)
-    shares = [float(share.strip("<>")) for _, share in session_hint[:2]]
-    assert [name for name, _ in session_hint[:2]] == ["check", "bet 2"]
+    shares = [float(share.strip("<>")) for _, share in session_hint[1::-1]]
+    assert [name for name, _ in session_hint[:2]] == ["bet 2", "check"]
     assert sum(shares) == pytest.approx(100.0, abs=0.2)
     # The solution itself says the same of the hand that was held.
     node = errai.load_solution(folder / "leduc.errai").root

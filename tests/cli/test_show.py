@@ -77,7 +77,7 @@ def test_csv(errai, folder):
 def test_hands(errai, folder):
     run = errai("show", folder / "turn.errai", "--hand", "AsAh")
     head, aces, ranges = run.out.splitlines()
-    assert " ".join(head.split()) == "hand check EV bet 50 (50%) EV bet 300 (300%) EV weight EV equity EQR"
+    assert " ".join(head.split()) == "hand bet 300 (300%) EV bet 50 (50%) EV check EV weight EV equity EQR"
     assert aces.count("%") == ranges.count("%") == 3 + 2
     assert ranges.startswith("all hands")
     assert run.out == errai("show", folder / "turn.errai", "--hand", "ahas").out
@@ -163,7 +163,7 @@ def test_a_row_of_the_player_who_does_not_act_has_no_frequencies(errai, folder):
     """The frequencies at a node are those of the player who acts, and stand beside that player's weight and EV only."""
     own = errai("show", folder / "turn.errai", "--hand", "AsAh").out
     other = errai("show", folder / "turn.errai", "--hand", "KdKc", "--player", "1").out
-    assert own.split()[:2] == ["hand", "check"]
+    assert own.split()[:2] == ["hand", "bet"]
     assert other.split("\n")[0].split() == ["hand", "weight", "EV", "equity", "EQR"]
     assert "%" not in other.split("\n")[1].split("KdKc")[1].split()[0]
 

@@ -135,8 +135,8 @@ def check_view(view: dict[str, Any], node: SolutionNode) -> None:
     live = live_hands(node)
     assert view["line"] == node.line
     assert view["kind"] == node.kind
-    assert (view["player"], view["player_names"]) == (node.player, list(views.seat_names(node)))
-    assert view["player_name"] == ("" if node.player is None else views.seat_names(node)[node.player])
+    assert (view["player"], view["player_names"]) == (node.player, list(node.player_names))
+    assert view["player_name"] == (node.player_name)
     assert " ".join(view["board"]) == node.board_text
     for name in ("pot_chips", "to_call_chips", "stacks_chips", "sunk_chips", "reached", "unconverged"):
         assert view[name] == short(getattr(node, name)), name

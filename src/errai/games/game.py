@@ -159,8 +159,11 @@ class Subject(ABC):
 
     @property
     def seats(self) -> tuple[str, str]:
-        """What the players are called."""
-        return "player 0", "player 1"
+        """What the players are called: by their blinds where these differ."""
+        blinds = self.rules.blinds
+        if len(blinds) != 2 or blinds[0] == blinds[1]:
+            return "player 0", "player 1"
+        return ("big blind", "small blind") if blinds[0] > blinds[1] else ("small blind", "big blind")
 
     @property
     def whole_game(self) -> Game | None:

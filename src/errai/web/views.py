@@ -44,7 +44,7 @@ from errai.web.library import Opened, Solved
 Floats = NDArray[np.float64]
 
 AS_THEY_ARE = (
-    *("line", "kind", "player", "pot_chips", "to_call_chips", "stacks_chips"),
+    *("line", "kind", "player", "player_name", "player_names", "pot_chips", "to_call_chips", "stacks_chips"),
     *("sunk_chips", "locked", "reached", "unconverged", "why_no_ev", "why_no_equity"),
 )
 """What the page needs of a node as the node has it."""
@@ -72,8 +72,6 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
     return {
         **{name: getattr(node, name) for name in AS_THEY_ARE},
         "title": solution.title,
-        "player_names": seat_names(node),
-        "player_name": _who(node),
         "columns": _columns(path),
         "street": _street(node),
         "board": split_cards(node.board_text),
@@ -129,7 +127,7 @@ def blockers_view(node: SolutionNode, player: int, names: Sequence[str]) -> dict
     return {
         "line": node.line,
         "player": player,
-        "player_names": seat_names(node),
+        "player_names": node.player_names,
         "hands": names,
         "removed": removed_shares(node, player, hands),
         "responses": [
@@ -168,8 +166,7 @@ def run_outs_view(node: SolutionNode) -> dict[str, Any]:
     found = node.run_outs()
     return {
         **found.to_dict(),
-        "player_names": seat_names(node),
-        "player_name": "" if found.player is None else seat_names(node)[found.player],
+        "player_name": "" if found.player is None else found.player_names[found.player],
         "actions": _labels(found.actions, found.all_in, found.shares),
         "why_no_ev": found.why_no_ev,
         "why_no_equity": found.why_no_equity,
@@ -190,8 +187,8 @@ def comparison_view(first: SolutionNode, second: SolutionNode) -> dict[str, Any]
         "lines": [node.line for node in nodes],
         "board": split_cards(first.board_text),
         "player": first.player,
-        "player_name": _who(first),
-        "player_names": seat_names(first),
+        "player_name": first.player_name,
+        "player_names": first.player_names,
         "pot_chips": [node.pot_chips for node in nodes],
         "sunk_chips": [node.sunk_chips for node in nodes],
         "actions": [
@@ -269,19 +266,6 @@ def spot_view(solution: Solved) -> dict[str, Any]:
 # --- the parts of a node ---
 
 
-def seat_names(node: SolutionNode) -> tuple[str, str]:
-    """Return what players call both seats: those of a game by their blinds, if these differ."""
-    subject = node.solution.subject
-    blinds = subject.rules.blinds if subject.whole_game is not None else ()
-    if len(blinds) != 2 or blinds[0] == blinds[1]:
-        return node.player_names
-    return ("big blind", "small blind") if blinds[0] > blinds[1] else ("small blind", "big blind")
-
-
-def _who(node: SolutionNode) -> str:
-    return "" if node.player is None else seat_names(node)[node.player]
-
-
 def _labels(actions: Sequence[str], all_in: Sequence[bool], shares: Sequence[BetShare | None]) -> list[dict[str, Any]]:
     """Return actions with the colours that the pictures give them."""
     colours = action_colours(actions, all_in, percents_of(shares))
@@ -311,8 +295,9 @@ def _columns(path: list[SolutionNode]) -> list[dict[str, Any]]:
     """Return a column for each step of a line: a decision with its options, or cards that were dealt."""
     columns = []
     for before, after in pairwise(path):
-        column: dict[str, Any] = {name: getattr(before, name) for name in ("line", "pot_chips", "player")}
-        column["player_name"] = _who(before)
+        column: dict[str, Any] = {
+            name: getattr(before, name) for name in ("line", "pot_chips", "player", "player_name")
+        }
         if before.player is None:
             cards = "".join(split_cards(after.board_text)[len(before.board) :])
             column |= {"kind": "card", "street": _street(after), "card": cards, "options": [], "locked": False}
