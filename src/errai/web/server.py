@@ -29,6 +29,7 @@ from starlette.types import Scope
 
 from errai import __version__
 from errai.errors import WebError
+from errai.running.system import take_port
 from errai.web import problems, slumbot
 from errai.web.files import PRIVATE, Stamp, Workspace, stamp
 from errai.web.guard import Connection, Guard, checked_token
@@ -218,7 +219,7 @@ def listening(port: int, host: IPv4Address = LOOPBACK) -> socket.socket:
     # asyncio sends at once (TCP_NODELAY) only if the socket says that it is TCP; otherwise the body of an answer waits
     # for the acknowledgement of its headers, which comes after 40 ms.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    take_port(listener)
     # A node of a river takes 160 kB; with the system's first buffer it leaves in pieces, as the other side reads.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AT_ONCE)
     try:
