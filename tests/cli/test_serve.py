@@ -12,7 +12,7 @@ import pytest
 
 def test_help_says_what_it_does(errai) -> None:
     text = errai("serve", "--help").printed()
-    for word in ("127.0.0.1", "--port", "--folder", "--no-browser", "token", "ERRAI_TOKEN"):
+    for word in ("127.0.0.1", "--host", "--port", "--folder", "--no-browser", "token", "ERRAI_TOKEN"):
         assert word in text
 
 
@@ -32,6 +32,12 @@ def test_a_port_in_use_or_impossible_is_named(tmp_path: Path, errai) -> None:
         assert "--port" in text
     assert "65535" in errai("serve", "--no-browser", "--port", "70000", "--folder", str(tmp_path / "new")).refusal(2)
     assert not (tmp_path / "new").exists()
+
+
+def test_an_address_that_is_none_or_of_another_machine_is_named(tmp_path: Path, errai) -> None:
+    words = ("serve", "--no-browser", "--port", "0", "--folder", str(tmp_path), "--host")
+    assert "'localhost' is not an IPv4 address" in errai(*words, "localhost").refusal(2)
+    assert "192.0.2.1 is not an address of this machine" in errai(*words, "192.0.2.1").refusal()
 
 
 def test_an_unusable_folder_is_named(tmp_path: Path, errai) -> None:

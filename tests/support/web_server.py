@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,12 +99,14 @@ def start(
     token: str | None = None,
     errors: IO[bytes] | None = None,
     variables: Mapping[str, str] | None = None,
+    more: Sequence[str] = (),
 ) -> Served:
     """Start a server, as a user would, and wait until it can be reached; what it says of errors goes to a file.
 
-    ``variables`` are set in its environment, and it is then a process that nothing was forked from.
+    ``variables`` are set in its environment, and it is then a process that nothing was forked from.  ``more`` are
+    further words of the command.
     """
-    arguments = ["serve", "--no-browser", "--port", str(port), "--folder", str(folder)]
+    arguments = ["serve", "--no-browser", "--port", str(port), "--folder", str(folder), *more]
     environment = dict(os.environ) if token is None else os.environ | {"ERRAI_TOKEN": token}
     process: subprocess.Popen[str] | Forked
     if variables is None:
@@ -122,7 +124,7 @@ def start(
         )
     assert process.stdout is not None
     line = process.stdout.readline()
-    found = re.fullmatch(r"Serving on (http://127\.0\.0\.1:\d+)/\?token=(\S+)\n", line)
+    found = re.fullmatch(r"Serving on (http://127\.[\d.]+:\d+)/\?token=(\S+)\n", line)
     if not found:
         process.kill()
         process.wait()

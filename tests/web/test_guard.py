@@ -39,8 +39,8 @@ def port_of(served: Served) -> int:
     return int(served.address.rpartition(":")[2])
 
 
-def connected(served: Served) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port_of(served)), timeout=20)
+def connected(served: Served, address: str = "127.0.0.1") -> socket.socket:
+    return socket.create_connection((address, port_of(served)), timeout=20)
 
 
 def told(connection: socket.socket) -> tuple[int, dict[str, str], bytes]:
@@ -66,13 +66,14 @@ def asked(
     host: str | None = None,
     token: str | None = None,
     body: bytes = b"",
+    address: str = "127.0.0.1",
 ) -> tuple[int, dict[str, str], bytes]:
     """Ask by a request that is sent as it is given."""
     host = f"127.0.0.1:{port_of(served)}" if host is None else host
     token = served.token if token is None else token
     lines = [f"{method} {target} HTTP/1.1", f"Host: {host}", "Connection: close", *headers]
     lines += [f"Authorization: Bearer {token}"] if token else []
-    with connected(served) as connection:
+    with connected(served, address) as connection:
         connection.sendall("\r\n".join([*lines, "", ""]).encode("latin-1") + body)
         return told(connection)
 
@@ -117,6 +118,37 @@ def is_alive(served: Served) -> bool:
 )
 def test_only_its_own_hosts_are_answered(running: Served, host: str, status: int) -> None:
     assert asked(running, host=host.format(port=port_of(running)))[0] == status
+
+
+def test_on_all_addresses_only_the_loopback_device_is_answered_for(
+    serve: Callable[..., Served], tmp_path: Path
+) -> None:
+    """As in a container whose port is forwarded; 127.0.0.2 stands for the address of a network."""
+    with (tmp_path / "said").open("wb") as said:
+        served = serve(more=("--host", "0.0.0.0"), errors=said)
+    port = port_of(served)
+    assert served.address == f"http://127.0.0.1:{port}"
+    assert "other machines can reach port" in (tmp_path / "said").read_text()
+    for address in ("127.0.0.1", "127.0.0.2"):
+        for host, token, status in (
+            (f"127.0.0.1:{port}", None, 200),
+            (f"127.0.0.1:{port}", "", 401),
+            (f"127.0.0.2:{port}", None, 421),
+            (f"0.0.0.0:{port}", None, 421),
+        ):
+            assert asked(served, host=host, token=token, address=address)[0] == status, (address, host, token)
+    foreign = (f"Origin: http://127.0.0.2:{port}",)
+    assert asked(served, headers=foreign, address="127.0.0.2")[0] == 403
+
+
+def test_an_address_of_its_own_is_answered_for(serve: Callable[..., Served]) -> None:
+    served = serve(more=("--host", "127.0.0.2"))
+    port = port_of(served)
+    assert served.address == f"http://127.0.0.2:{port}"
+    assert asked(served, host=f"127.0.0.2:{port}", address="127.0.0.2")[0] == 200
+    assert asked(served, host=f"127.0.0.2:{port}", token="", address="127.0.0.2")[0] == 401
+    with pytest.raises(ConnectionRefusedError):
+        connected(served)
 
 
 @pytest.mark.parametrize(

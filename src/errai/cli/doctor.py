@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import re
 import shutil
@@ -15,6 +14,7 @@ from typing import Any
 from errai.cli.arguments import Arguments, Options
 from errai.cli.output import ERROR, OK, version, write_facts, write_json
 from errai.console import bytes_text
+from errai.running.system import machine_memory, processors
 
 
 def add_arguments(add: Arguments) -> None:
@@ -47,14 +47,14 @@ def examine() -> dict[str, Any]:
         for extra in dict.fromkeys(need.extra for need in needs if need.extra is not None)
         for missing in [[need.name for need in needs if need.extra == extra and not need.met]]
     }
-    total, free = _memory()
+    total, free = machine_memory()
     return {
         "errai": version(),
         "python": platform.python_version(),
         "platform": platform.platform(),
         "packages": {need.name: need.installed for need in base},
         "native_kernel": {"available": fault is None, "instruction_set": instruction_set},
-        "threads": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        "threads": processors(),
         "memory_bytes": {"total": total, "available": free},
         "gpu": _gpus(),
         "torch": next((need.installed for need in needs if need.name == "torch"), None),
@@ -74,16 +74,6 @@ def _native_kernel() -> tuple[str | None, dict[str, str] | None]:
     except (ErraiError, ImportError) as error:
         remedy = "sudo apt install g++; then, in the folder of Errai's sources: pip install --no-deps ."
         return None, {"problem": f"The native kernel does not load: {error}", "remedy": remedy}
-
-
-def _memory() -> tuple[int | None, int | None]:
-    """Return the total and the available memory in bytes, or None where the system does not tell."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as stream:
-            fields = {name: int(rest.split()[0]) * 1024 for name, rest in (line.split(":") for line in stream)}
-        return fields.get("MemTotal"), fields.get("MemAvailable")
-    except (OSError, ValueError, IndexError):
-        return None, None
 
 
 def _gpus() -> list[str]:

@@ -11,17 +11,16 @@ from typing import Any
 from errai.cli.arguments import Options
 from errai.engine.progress_view import BarView, ProgressView
 from errai.running.stopping import StopToken
-
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Signals that ask a process to end: Ctrl-C, `kill`, and a terminal or a connection that is closed."""
+from errai.running.system import ENDING, TERMINAL_GONE
 
 
 @contextmanager
 def stopped_by_signals() -> Iterator[StopToken]:
-    """Yield a stop token for the work in the block: the first signal of :data:`ENDING` sets it.
+    """Yield a stop token for the work in the block: the first signal of :data:`errai.running.system.ENDING` sets it.
 
-    A second Ctrl-C raises KeyboardInterrupt.  SIGHUP stays ignored if it is, as `nohup` wants it.  Only the main thread
-    may set handlers; in other threads the token is never set.
+    A second Ctrl-C raises KeyboardInterrupt.  The end of
+    a terminal (SIGHUP) stays ignored if it is, as `nohup` wants it.  Only the main thread may set handlers; in other
+    threads the token is never set.
     """
     stop = StopToken()
 
@@ -48,7 +47,7 @@ def watched(options: Options, title: str, unit: str = "") -> Iterator[tuple[Stop
 
 @contextmanager
 def interrupted_by_signals() -> Iterator[None]:
-    """Let the other signals of :data:`ENDING` do what Ctrl-C does to the block."""
+    """Let the other signals of :data:`errai.running.system.ENDING` do what Ctrl-C does to the block."""
 
     def interrupt(number: int, frame: Any) -> None:
         signal.raise_signal(signal.SIGINT)
@@ -62,7 +61,7 @@ def _handled(handler: Callable[[int, Any], None], numbers: tuple[signal.Signals,
     before: dict[signal.Signals, Any] = {}
     if threading.current_thread() is threading.main_thread():
         for number in numbers:
-            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+            if number != TERMINAL_GONE or signal.getsignal(number) != signal.SIG_IGN:
                 before[number] = signal.signal(number, handler)
     try:
         yield

@@ -9,11 +9,7 @@ that costs.
 
 from __future__ import annotations
 
-import ctypes
-import os
-import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -25,6 +21,7 @@ from errai.engine.strategy import ENCODINGS, FULL_PRECISION_ENTRIES, default_enc
 from errai.errors import SolverOptionError, TreeTooLargeError
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import State
+from errai.running.system import machine_memory, processors
 from errai.tree.betting_tree import NodeKind
 from errai.tree.public_tree import TreePlan
 
@@ -64,27 +61,13 @@ LANES, CHUNKS = 16, 24
 
 
 def default_threads() -> int:
-    """Return the number of processors that this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    """Return the number of threads of a run that is not told it: one for each processor that this process may use."""
+    return processors()
 
 
 def available_memory() -> int | None:
     """Return the free memory of this machine in bytes, or None if the system does not report it."""
-    with suppress(OSError), open("/proc/meminfo") as file:
-        for line in file:
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    return None
-
-
-def give_back_memory() -> None:
-    """Return freed memory to the system, if the C library is glibc.
-
-    It keeps freed blocks of up to 32 MiB for reuse, and more and more of them if blocks have changing sizes.
-    """
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
-    if trim is not None:
-        trim(0)
+    return machine_memory()[1]
 
 
 def allowed_memory(memory: int | None) -> int | None:

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.engine.resources import give_back_memory
 from errai.errors import DamagedFileError, StoppedError
 from errai.games.game import Game
 from errai.responses.general import GeneralWalk, SuitCheck, Trunk
@@ -26,6 +25,7 @@ from errai.responses.merged import MergedWalk
 from errai.responses.pieces import Boards, Units, cut
 from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import StopToken, from_time_to_time, stops
+from errai.running.system import give_back_memory
 from errai.solutions.subjects import menu_of
 from errai.store.checkpoint import CHECKPOINT_SECONDS, load_checkpoint, save_checkpoint
 from errai.strategies.blind import BlindStrategy

@@ -13,20 +13,19 @@ import multiprocessing
 import os
 import pickle
 import queue
-import signal
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from errai.errors import InputError, WorkerLostError
 from errai.running.stopping import StopToken, stops
+from errai.running.system import ignore_terminals, terminals_unheard
 
 AHEAD = 2
 """Number of tasks that a worker is given at once: it works on one while it loads the next."""
@@ -141,8 +140,6 @@ class Workers(ABC, Generic[T, R]):
 
 # --- processes -------------------------------------------------------------------------------------------------------
 
-_OF_TERMINALS = {signal.SIGINT, signal.SIGHUP}
-
 
 def _unchanged(value: Any) -> Any:
     return value
@@ -251,10 +248,12 @@ class ProcessPool(Workers[T, R]):
             yield i, self._open[i][0], good, value
 
     def _start(self) -> _Child:
+        here: Any  # On Windows it is of another class with the same methods.
+        there: Any
         here, there = self._context.Pipe()
         # Without the flag, Python would wait for the process when the parent exits.
         process = self._context.Process(target=_serve, args=(there, self._make), daemon=True)
-        with _ends_left_to_parent():
+        with terminals_unheard():  # Ctrl-C and the end of the terminal are for the parent, which decides.
             process.start()
         there.close()
         return _Child(process, here)
@@ -275,28 +274,12 @@ class ProcessPool(Workers[T, R]):
         self._children[i] = self._start()
 
 
-@contextlib.contextmanager
-def _ends_left_to_parent() -> Iterator[None]:
-    """Make processes that are started in the block ignore Ctrl-C and the end of the terminal: the parent decides.
-
-    A new process inherits the signal mask of the thread that starts it.  No handler of this process is changed.
-    """
-    resource_tracker.ensure_running()  # Starting it later would reset the mask.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _OF_TERMINALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 # --- in a process ----------------------------------------------------------------------------------------------------
 
 
 def _serve(connection: Connection, make: bytes) -> None:
     """Answer tasks in a process until the other end of the connection is closed."""
-    for number in _OF_TERMINALS:
-        signal.signal(number, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _OF_TERMINALS)
+    ignore_terminals()
     multiprocessing.current_process().daemon = False  # Tasks may start processes of their own.
     incoming: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
     made = threading.Event()

@@ -28,6 +28,7 @@ from errai.games.spot import Spot
 from errai.own_code import described, number_of, whole_number
 from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import StopToken, stops
+from errai.running.system import processors
 from errai.solutions.solution import Below, Solution
 from errai.solving.estimate import Estimate, estimate, planned_run
 from errai.solving.flop_results import CLASSES, FlopNode, FlopReport, FlopResult, read_node
@@ -126,7 +127,7 @@ def _plan(
 
 def _count(left: int, processes: int | None) -> int:
     """Return the number of processes for the flops that are left."""
-    return min(processes or len(os.sched_getaffinity(0)), max(left, 1))
+    return min(processes or processors(), max(left, 1))
 
 
 def report(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from errai.errors import DiskSpaceError, FileAccessError, InputError, RunInUseError, file_error
+from errai.running import system
 
 _SUFFIX = ".partial"
 
@@ -48,11 +48,11 @@ def atomic_file(
             with os.fdopen(descriptor, "wb") as file:
                 yield file
                 file.flush()
-                os.fsync(file.fileno())
+                system.flush_to_disk(file.fileno())
                 if backup is not None:
                     _link(target, backup)
                 # Rename while the lock is held: otherwise another process could remove the file as a leftover.
-                os.replace(temporary, target)
+                system.replace_by_open(file, temporary, target)
         except BaseException:
             with contextlib.suppress(OSError):
                 temporary.unlink()
@@ -76,7 +76,7 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
             raise FileAccessError(f"{path} is not a plain file; choose another name.")
         # Replacing a file needs no right to write to the file itself, but who has protected it wants to keep it.
         if not os.access(target.parent, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
-            number = errno.EROFS if os.statvfs(target.parent).f_flag & os.ST_RDONLY else errno.EACCES
+            number = errno.EROFS if system.is_read_only(target.parent) else errno.EACCES
             raise OSError(number, os.strerror(number))
         return target
 
@@ -118,10 +118,10 @@ def is_temporary(name: str) -> bool:
 def _remove_unlocked(temporary: str) -> None:
     # If the file belongs to another user, is gone already or is in use, it is left alone.
     with contextlib.suppress(OSError):
-        descriptor = os.open(temporary, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(temporary, os.O_RDONLY | system.PLAIN)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.unlink(temporary)
+            if system.try_lock(descriptor):
+                os.unlink(temporary)
         finally:
             os.close(descriptor)
 
@@ -141,10 +141,10 @@ def _create(target: Path) -> tuple[int, Path]:
     """Create and lock a new temporary file beside the target."""
     while True:
         temporary = target.with_name(f".{target.name}.{os.urandom(8).hex()}{_SUFFIX}")
-        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | system.KEPT_TO_ITSELF, 0o666)
         # Some network file systems cannot lock files.  Leftovers then stay, which does no harm.
         with contextlib.suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            system.wait_for_lock(descriptor)
         # Another process may have removed the file between its creation and the lock.
         if os.path.exists(temporary):
             return descriptor, temporary
@@ -203,10 +203,8 @@ def lock(descriptor: int, in_use: str) -> None:
     Raises :class:`RunInUseError` with the message ``in_use`` if another process holds the lock, and OSError if the file
     system cannot lock files.
     """
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise RunInUseError(in_use) from error
+    if not system.try_lock(descriptor):
+        raise RunInUseError(in_use)
 
 
 def locked_folder(path: Path, in_use: str) -> contextlib.AbstractContextManager[None]:
@@ -237,7 +235,7 @@ def locked_file(path: Path, in_use: str, *, stays: bool = False) -> Iterator[Non
 def _locked(path: Path, in_use: str) -> int:
     """Return the descriptor of a lock that is held."""
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | system.KEPT_TO_ITSELF, 0o666)
         try:
             lock(descriptor, in_use)
             # The holder before may have removed the file between its opening and the lock.

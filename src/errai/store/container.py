@@ -25,6 +25,7 @@ from zlib_ng.zlib_ng import crc32 as crc32_of
 
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError, file_error
 from errai.running.recent import Recent
+from errai.running.system import read_at
 from errai.store.atomic import atomic_file
 from errai.store.header import ANEW, PREAMBLE_BYTES, Entry, Pieces, check_json, describe, encode, place, read_header
 
@@ -248,7 +249,7 @@ class MappedArrays(Mapping[str, np.ndarray]):
         filled = 0
         try:
             while filled < len(part):
-                count = os.preadv(self._descriptor, [part[filled:]], entry.offset + start + filled)
+                count = read_at(self._descriptor, part[filled:], entry.offset + start + filled)
                 if count == 0:
                     raise DamagedFileError(f"{self._path} has become shorter while it was read.")
                 filled += count

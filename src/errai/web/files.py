@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from errai.errors import DamagedFileError, FileAccessError, InputError, UnknownNameError, file_error
+from errai.running.system import PLAIN
 from errai.store.atomic import refusals, write_file
 
 KINDS = ("solutions", "jobs", "tables", "matches", "charts", "spots", "drills", "reports")
@@ -174,7 +175,7 @@ def open_plain(path: Path, flags: int = os.O_RDONLY) -> int:
     file; :class:`FileAccessError` if the system refuses.
     """
     try:
-        descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(path, flags | PLAIN, 0o600)
     except FileNotFoundError:
         raise
     except OSError as error:

@@ -19,7 +19,6 @@ worker begins only if it holds the lock and the mark ``queued`` is there, which 
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
 from collections.abc import Iterator, Mapping
@@ -36,6 +35,7 @@ from errai.errors import ArtefactError, DamagedFileError
 from errai.games.game import Subject
 from errai.games.spot import parse_spot
 from errai.running.stopping import StopToken
+from errai.running.system import try_lock
 from errai.web import files
 from errai.web.files import Shape, Workspace
 from errai.web.models import catalogue_game
@@ -105,7 +105,7 @@ class Run(BaseModel):
 
 
 @contextmanager
-def lock(folder: Path, kind: int = fcntl.LOCK_EX) -> Iterator[bool]:
+def lock(folder: Path, *, shared: bool = False) -> Iterator[bool]:
     """Yield whether the lock of a job was free; it is held in the block then."""
     try:
         descriptor = files.open_plain(folder / "lock", os.O_RDWR | os.O_CREAT)
@@ -114,12 +114,10 @@ def lock(folder: Path, kind: int = fcntl.LOCK_EX) -> Iterator[bool]:
         yield True
         return
     try:
-        try:
-            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-        except OSError:
-            yield False
-        else:
-            yield True
+        free = False
+        with suppress(OSError):
+            free = try_lock(descriptor, shared=shared)
+        yield free
     finally:
         os.close(descriptor)
 
@@ -127,7 +125,7 @@ def lock(folder: Path, kind: int = fcntl.LOCK_EX) -> Iterator[bool]:
 def is_locked(folder: Path) -> bool:
     """Whether a worker holds the lock of a job."""
     try:
-        with lock(folder, fcntl.LOCK_SH) as free:
+        with lock(folder, shared=True) as free:
             return not free
     except (OSError, ArtefactError):
         return False

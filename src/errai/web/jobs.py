@@ -11,7 +11,6 @@ A file that is damaged fails its own job, with a sentence that says what to do, 
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -34,6 +33,7 @@ from pydantic_core import CoreSchema
 from errai.console import bytes_text
 from errai.engine.resources import allowed_memory
 from errai.errors import ArtefactError, ErraiError, NoMemoryError, StaleError, UnknownNameError
+from errai.running.system import own_session, try_lock
 from errai.store.atomic import write_file
 from errai.web import files, job_files
 from errai.web.files import PRIVATE, Workspace, new_name, unknown
@@ -456,9 +456,10 @@ class JobStore:
         """Whether this server runs the queue; of several servers in one folder only one does."""
         if self._leader is None:
             descriptor = files.open_plain(self.workspace.folder / "jobs" / ".leader", os.O_RDWR | os.O_CREAT)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            free = False
+            with suppress(OSError):
+                free = try_lock(descriptor)
+            if not free:
                 os.close(descriptor)
                 return False
             self._leader = descriptor
@@ -477,8 +478,7 @@ class JobStore:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                start_new_session=True,
-                umask=PRIVATE,
+                **own_session(PRIVATE),
             )
 
     def _reap(self) -> None:

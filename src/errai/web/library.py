@@ -8,7 +8,6 @@ some of the nodes that were asked for, so that the memory of the server does not
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shlex
 import threading
@@ -44,6 +43,7 @@ from errai.games.streets import street_name
 from errai.nets.predictors import leaf_values_of_solution
 from errai.own_code import fault_text
 from errai.running.recent import Recent
+from errai.running.system import flush_to_disk, wait_for_lock
 from errai.solutions.artefact import load_solution
 from errai.solutions.node import SolutionNode
 from errai.solutions.notes import load_notes
@@ -369,7 +369,7 @@ class Library:
         path = self._folder / f".{new_name('upload')}.partial"
         with path.open("xb") as file:
             # Leftovers of servers that were killed have no lock, and are removed when a server starts.
-            fcntl.flock(file, fcntl.LOCK_EX)
+            wait_for_lock(file.fileno())
             try:
                 yield file
             finally:
@@ -379,7 +379,7 @@ class Library:
         """Check a file that has arrived byte by byte, and list it.  Raises :class:`InputError` if the name is taken."""
         arrived, target = Path(file.name), self.free(name)
         file.flush()
-        os.fsync(file.fileno())
+        flush_to_disk(file.fileno())
         try:
             container = open_container(arrived)
             container.verify()

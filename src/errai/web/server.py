@@ -1,7 +1,8 @@
-"""The server: one process on the loopback device of this machine, with the API and the page."""
+"""The server: one process with the API and the page, on the loopback device of this machine unless told otherwise."""
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import socket
@@ -12,6 +13,7 @@ from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import lru_cache
 from hashlib import sha256
+from ipaddress import IPv4Address
 from mimetypes import guess_type
 from pathlib import Path
 from stat import S_ISREG
@@ -28,6 +30,7 @@ from starlette.types import Scope
 from errai import __version__
 from errai.errors import WebError
 from errai.games.library import VARIABLE
+from errai.running.system import take_port
 from errai.web import problems, slumbot
 from errai.web.files import PRIVATE, Stamp, Workspace, stamp
 from errai.web.guard import Connection, Guard, checked_token
@@ -37,6 +40,8 @@ SENT_AT_ONCE = 1 << 19
 """Bytes of answers that the system takes from the server without waiting for the other side."""
 BACKLOG = 512
 """Connections that may wait until the server takes them."""
+
+LOOPBACK = IPv4Address("127.0.0.1")
 
 STREAMS_END_SECONDS = 2
 """After Ctrl-C, streams of events that are still open are cut off after so many seconds."""
@@ -163,10 +168,12 @@ def make_app(workspace: Workspace) -> FastAPI:
     return app
 
 
-def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -> None:
+def serve(folder: Path, port: int, *, browser: bool, token: str | None = None, host: IPv4Address = LOOPBACK) -> None:
     """Serve a folder, which is made if it does not exist, on a port, or a free one for 0, until Ctrl-C.
 
-    Requests must know the token, by default a new random text.  Raises :class:`WebError` and :class:`FileAccessError`.
+    Requests must know the token, by default a new random text, and name the loopback device or the address of the host;
+    so whoever listens on 0.0.0.0 answers those alone to whom the port is forwarded under its own number.  Raises
+    :class:`WebError` and :class:`FileAccessError`.
     """
     token = secrets.token_urlsafe(24) if token is None else checked_token(token)
     # Files that the server and its workers make are for their owner alone.
@@ -175,11 +182,17 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -
         workspace = Workspace.at(folder)
         # What the page puts into the library is kept in the folder, unless the user has a library elsewhere.
         os.environ.setdefault(VARIABLE, str(workspace.folder))
-        listener = listening(port)
+        listener = listening(port, host)
         port = listener.getsockname()[1]
         app = make_app(workspace)
         ends = (f":{port}", "") if port == 80 else (f":{port}",)
-        hosts = tuple(name + end for end in ends for name in ("127.0.0.1", "localhost"))
+        named = dict.fromkeys(("127.0.0.1", "localhost", *(() if host.is_unspecified else (str(host),))))
+        hosts = tuple(name + end for end in ends for name in named)
+        if not host.is_loopback:
+            sys.stderr.write(
+                f"errai: listening on {host}: other machines can reach port {port} unless a firewall or a container "
+                "keeps them out. Nobody is let in without the token, but what is sent is not encrypted.\n"
+            )
         guard = Guard(app, token, hosts, f"errai-{port}", uploads=(f"{API}/solutions", f"{API}/reviews"))
         config = uvicorn.Config(
             guard,
@@ -193,7 +206,7 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -
             timeout_graceful_shutdown=STREAMS_END_SECONDS,
             lifespan="on",
         )
-        page = f"http://127.0.0.1:{port}/?token="
+        page = f"http://{LOOPBACK if host.is_unspecified else host}:{port}/?token="
         opened = None
         if browser:
             # Every user of the machine can read it in the list of processes; so it has a text that serves once.
@@ -204,20 +217,22 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -
             Server(config, app.state.services, page + token, opened).run([listener])
 
 
-def listening(port: int) -> socket.socket:
-    """Listen on a port of the loopback device, 0 for one that is free.  Raises :class:`WebError` if it is not."""
+def listening(port: int, host: IPv4Address = LOOPBACK) -> socket.socket:
+    """Listen at an address of this machine, on a port or 0 for a free one.  Raises :class:`WebError` if that fails."""
     # asyncio sends at once (TCP_NODELAY) only if the socket says that it is TCP; otherwise the body of an answer waits
     # for the acknowledgement of its headers, which comes after 40 ms.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    take_port(listener)
     # A node of a river takes 160 kB; with the system's first buffer it leaves in pieces, as the other side reads.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AT_ONCE)
     try:
-        listener.bind(("127.0.0.1", port))
+        listener.bind((str(host), port))
         listener.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         listener.close()
         why = getattr(error, "strerror", None) or "ports are numbers up to 65535"
+        if getattr(error, "errno", None) == errno.EADDRNOTAVAIL:
+            raise WebError(f"{host} is not an address of this machine. Choose another with --host.") from error
         raise WebError(
             f"Port {port} cannot be used: {why}. Choose another with --port, or 0 for a free one."
         ) from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import threading
 import traceback
 from collections import deque
@@ -14,8 +13,9 @@ from errai.agents.agent import Agent
 from errai.agents.continual import ContinualAgent
 from errai.agents.resolver import ResolverAgent
 from errai.console import bytes_text
-from errai.engine.resources import allowed_memory, give_back_memory
+from errai.engine.resources import allowed_memory
 from errai.errors import NoMemoryError
+from errai.running.system import give_back_memory, processors
 
 HOLDEM_BYTES, SMALL_BYTES = 512 << 20, 64 << 20
 """Memory that must be free before an agent solves, in hold'em and in games that are small enough to be solved whole.
@@ -34,7 +34,7 @@ class Queue:
 
     def __init__(self, name: str, threads: int | None = None) -> None:
         self._name = name
-        self._most = len(os.sched_getaffinity(0)) if threads is None else threads
+        self._most = processors() if threads is None else threads
         self._waiting: deque[tuple[Hashable, Callable[[], None]]] = deque()
         self._changed = threading.Condition()
         self._threads: list[threading.Thread] = []

@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-import signal
 import socket
 import subprocess
 import tempfile
@@ -32,6 +31,7 @@ from errai.arena.acpc.text import action_text, matchstate_line, protocol_game, r
 from errai.errors import AgentError, IllegalActionError, InputError, MatchError, ProtocolError, StrategyError
 from errai.games.game import Game, Subject
 from errai.games.hand import Action, Observation, opening_state, still_in
+from errai.running.system import end_session, own_session
 from errai.strategies.strategy import require_same
 
 RETRY_SECONDS = 0.1
@@ -303,7 +303,7 @@ class ProgramAgent(Agent):
                     stdout=subprocess.DEVNULL,
                     stderr=self._errors,
                     # Ctrl-C at the terminal is for the match, which then ends the program and its children.
-                    start_new_session=True,
+                    **own_session(),
                 )
                 self._meet(server)
             except BaseException as error:
@@ -341,9 +341,8 @@ class ProgramAgent(Agent):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(_CLOSING_SECONDS)
             # A script's children belong to its session and may outlive it.
-            for sign in (signal.SIGTERM, signal.SIGKILL):
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, sign)
+            for at_once in (False, True):
+                end_session(process, at_once=at_once)
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(_CLOSING_SECONDS)
                     break

@@ -22,6 +22,7 @@ from errai.arena.acpc.text import betting_text, cards_field, protocol_game, read
 from errai.errors import HistoryError, MatchError, ProtocolError
 from errai.games.game import Game
 from errai.games.hand import PlayedHand, PublicState, still_in
+from errai.running.system import KEPT_TO_ITSELF, flush_to_disk
 from errai.store.atomic import lock, refusals
 
 CHIPS_SLACK = 1e-5
@@ -237,7 +238,7 @@ class LogFile:
         self.path = path
         self.size = keep_bytes
         with refusals(path):
-            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | KEPT_TO_ITSELF, 0o666)
             try:
                 self._plain = stat.S_ISREG(os.fstat(self._file).st_mode)
                 if self._plain:
@@ -271,7 +272,7 @@ class LogFile:
         """Make sure that everything survives a power failure; returns the size in bytes."""
         if self._plain:
             with refusals(self.path):
-                os.fsync(self._file)
+                flush_to_disk(self._file)
         return self.size
 
     def close(self) -> None:
