@@ -33,6 +33,10 @@ class PassedError(Exception):
     """There is nothing more to try in a row: the last run passed untouched, or what it needs is not here."""
 
 
+class OutsideError(Exception):
+    """A fault was found that is not Errai's but Python's or a library's; it says whose."""
+
+
 @dataclass(frozen=True)
 class Part:
     """What is tried, in rows.
@@ -84,9 +88,14 @@ class Row:
     faults: int = 0
     found: int = 0
     lost: int = 0
+    outside: int = 0
     passed: str = ""
     """Why no more was tried."""
     failures: list[dict[str, Any]] = field(default_factory=list)
+
+
+COUNTED = ("trials", "faults", "found", "lost", "outside")
+"""What is summed of rows."""
 
 
 def run_part(name: str, seeds: Iterable[int], home: Path, until: float, say: Callable[[str], None]) -> list[Row]:
@@ -113,7 +122,8 @@ def run_part(name: str, seeds: Iterable[int], home: Path, until: float, say: Cal
         except Exception as error:
             row.trials += 1
             row.faults += 1
-            row.found += 1
+            row.outside += isinstance(error, OutsideError)
+            row.found += not isinstance(error, OutsideError)
             row.lost += isinstance(error, LostError)
             told = "".join(traceback.format_exception(error))
             row.failures.append({"again": f"{name}:{seed}", "said": str(error)[:2000], "trace": told[-4000:]})
@@ -141,15 +151,15 @@ def table(documents: Iterable[dict[str, Any]]) -> str:
     sums: dict[tuple[str, str], list[Any]] = {}
     for document in documents:
         for row in document["rows"]:
-            held = sums.setdefault((row["part"], row["row"]), [row["what"], 0, 0, 0, 0, ""])
-            for at, key in enumerate(("trials", "faults", "found", "lost"), 1):
+            held = sums.setdefault((row["part"], row["row"]), [row["what"], 0, 0, 0, 0, 0, ""])
+            for at, key in enumerate(COUNTED, 1):
                 held[at] += row[key]
-            held[5] = row["passed"] or held[5]
-    lines = ["| part | row | trials | faults tried | found | lost | |", "|---|---|--:|--:|--:|--:|---|"]
-    for (part, name), (what, trials, faults, found, lost, passed) in sums.items():
-        lines.append(f"| {part} | {name} | {trials:,} | {faults:,} {what} | {found} | {lost} | {passed} |")
-    total = [sum(held[at] for held in sums.values()) for at in range(1, 5)]
-    lines.append(f"| all | | {total[0]:,} | {total[1]:,} | {total[2]} | {total[3]} | |")
+            held[6] = row["passed"] or held[6]
+    lines = ["| part | row | trials | faults tried | found | lost | not ours | |", "|---|---|--:|--:|--:|--:|--:|---|"]
+    for (part, name), (what, trials, faults, found, lost, outside, passed) in sums.items():
+        lines.append(f"| {part} | {name} | {trials:,} | {faults:,} {what} | {found} | {lost} | {outside} | {passed} |")
+    total = [sum(held[at] for held in sums.values()) for at in range(1, 6)]
+    lines.append(f"| all | | {total[0]:,} | {total[1]:,} | {total[2]} | {total[3]} | {total[4]} | |")
     return "\n".join(lines)
 
 

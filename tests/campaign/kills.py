@@ -48,4 +48,4 @@ def trial(home: Path, row: str, seed: int) -> int:
     return len(kills)
 
 
-PARTS = {"kills": Part("kills", (*LONGER, SERVE), trial, few=8, many=800, close=SERVER.close)}
+PARTS = {"kills": Part("kills", (*LONGER, SERVE), trial, few=8, many=1000, close=SERVER.close)}

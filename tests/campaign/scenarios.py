@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from campaign import OutsideError
 from charted_hands import CHARTS, played
 from failing_calls import FailingCalls, preloaded
 from forked import COMMANDS, Forked, ForkServer
@@ -198,7 +199,7 @@ SCENARIOS = {
     ),
     "note": Scenario(
         "note made.errai bet Never. --quiet", contents("made.errai.notes.toml"),
-        prepared="solve kuhn --max-iterations 5 --threads 1 -o made.errai --quiet", kept="made.errai.notes.toml",
+        prepared="solve kuhn --max-iterations 5 --threads 1 -o made.errai --quiet",
     ),
     "histories": Scenario(
         "histories convert log --game leduc --to csv -o made.csv", contents("made.csv"),
@@ -263,6 +264,7 @@ class Sweep:
     def __init__(self, scenario: Scenario, home: Path) -> None:
         self.scenario, self.home, self.tried = scenario, home, 0
         self.prepared = home / "prepared"
+        shutil.rmtree(self.prepared, ignore_errors=True)
         self.prepared.mkdir(parents=True)
         for name, text in scenario.files:
             (self.prepared / name).write_text(text)
@@ -300,7 +302,10 @@ class Sweep:
             said = process.communicate(timeout=120)[1]
         except subprocess.TimeoutExpired:
             process.kill()
-            raise AssertionError(f"It does not end within two minutes: {self.scenario.words}") from None
+            said = process.communicate()[1]
+            if "Exception ignored in thread started by" in said and "MemoryError" in said:
+                raise OutsideError("Thread.start of Python waits for a thread that had no memory to begin") from None
+            raise AssertionError(f"It does not end within two minutes: {self.scenario.words}: {said}") from None
         return process.wait(), said
 
     def fresh(self) -> Path:
