@@ -19,6 +19,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -98,16 +99,17 @@ COUNTED = ("trials", "faults", "found", "lost", "outside")
 """What is summed of rows."""
 
 
-def run_part(name: str, seeds: Iterable[int], home: Path, until: float, say: Callable[[str], None]) -> list[Row]:
-    """Try a part from each seed; a row that has passed is tried no more."""
+def run_part(name: str, seeds: Iterable[int], home: Path, until: float, save: Callable[[list[Row]], None]) -> None:
+    """Try a part from each seed, and save its rows from time to time; a row that has passed is tried no more."""
     part = part_of(name)
     rows = {row: Row(name, row, part.what) for row in part.rows}
     missing = [need for need in part.needs if find_spec(need) is None]
     if missing:
         for row in rows.values():
             row.passed = f"not run: {', '.join(missing)} is not installed"
-        return list(rows.values())
+        return save(list(rows.values()))
     home.mkdir(parents=True, exist_ok=True)
+    saved = time.monotonic()
     for seed in seeds:
         row = rows[part.rows[seed % len(part.rows)]]
         if time.monotonic() >= until or all(one.passed for one in rows.values()):
@@ -121,15 +123,18 @@ def run_part(name: str, seeds: Iterable[int], home: Path, until: float, say: Cal
             row.passed = str(passed)
         except Exception as error:
             row.trials += 1
-            row.faults += 1
+            row.faults += getattr(error, "tried", 1)
             row.outside += isinstance(error, OutsideError)
             row.found += not isinstance(error, OutsideError)
             row.lost += isinstance(error, LostError)
             told = "".join(traceback.format_exception(error))
             row.failures.append({"again": f"{name}:{seed}", "said": str(error)[:2000], "trace": told[-4000:]})
-            say(f"{name}:{seed} ({row.row}): {error!s:.1500}")
+            print(f"{name}:{seed} ({row.row}): {error!s:.1500}", file=sys.stderr)
+        if time.monotonic() > saved + 10.0:
+            saved = time.monotonic()
+            save(list(rows.values()))
     part.close()
-    return list(rows.values())
+    save(list(rows.values()))
 
 
 def environment() -> dict[str, Any]:
@@ -195,21 +200,28 @@ def main(words: list[str] | None = None) -> int:
     # The modules of the campaign are for this process alone.
     os.environ.pop("PYTHONPATH", None)
     home = Path(tempfile.mkdtemp(prefix="campaign-", dir=temporary()))
-    rows: list[Row] = []
+    rows: dict[int, list[Row]] = {}
     about, began = environment(), time.monotonic()
     print(" ".join(f"{key} {value};" for key, value in about.items()), file=sys.stderr)
+
+    def document() -> dict[str, Any]:
+        told = [asdict(row) for part in rows.values() for row in part]
+        return {**about, "seconds": time.monotonic() - began, "rows": told}
+
+    def save(number: int, part: list[Row]) -> None:
+        rows[number] = part
+        if options.json is not None:
+            options.json.write_text(json.dumps(document(), indent=1))
+
     try:
         for number, (name, seeds) in enumerate(work):
-            until, since = time.monotonic() + options.seconds, time.monotonic()
-            rows += run_part(name, seeds, home / str(number), until, lambda text: print(text, file=sys.stderr))
+            since = time.monotonic()
+            run_part(name, seeds, home / str(number), since + options.seconds, partial(save, number))
             print(f"{name}: {time.monotonic() - since:.0f} s", file=sys.stderr)
-            document = {**about, "seconds": time.monotonic() - began, "rows": [asdict(row) for row in rows]}
-            if options.json is not None:
-                options.json.write_text(json.dumps(document, indent=1))
     finally:
         shutil.rmtree(home, ignore_errors=True)
-    print(table([document]))
-    return int(any(row.found for row in rows))
+    print(table([document()]))
+    return int(any(row.found for part in rows.values() for row in part))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Disks that are full, read-only, slow or lying, memory that is limited, a clock that jumps, two processes on one folder.
+"""Disks that are full, read-only or slow, memory that is limited, a clock that jumps, two processes on one folder.
 
 Small file systems in memory are mounted, and groups of control (cgroup) made, where this process may do that.
 """
@@ -25,7 +25,7 @@ COMMANDS = {name: LONGER[name] for name in ("solve -o", "solve --store", "train"
 DISKS = ("full disk", "read-only disk")
 TWICE = ("solve -o", "solve --store", "train", "match")
 NO_ROOM = r"cannot be \w+: .*[a-z]\. [A-Z].*\.$|needs .* MB, but .* MB are free\..*\.$"
-IN_USE = r"[Aa]nother process|Another match|in use"
+IN_USE = r"[Aa]nother process|There is a checkpoint .* already; add --resume"
 
 
 @functools.cache
@@ -104,7 +104,7 @@ def on_a_disk(one: Sweep, row: str, dice: random.Random) -> None:
             one.is_clear(code, err, told, NO_ROOM)
         open_all(folder, told)
         remounted(place, "rw,size=64m")
-        one.passes(folder, told)
+        one.passes(folder, told, SAVES="often")
 
 
 def with_little_memory(one: Sweep, row: str, dice: random.Random) -> None:
@@ -120,7 +120,7 @@ def with_little_memory(one: Sweep, row: str, dice: random.Random) -> None:
     if code and not (row == "limited group" and (code == -signal.SIGKILL or "WorkerLost" in err or "worker" in err)):
         one.is_clear(code, err, told, "memory")
     open_all(folder, told)
-    one.passes(folder, told)
+    one.passes(folder, told, SAVES="often")
     shutil.rmtree(folder)
 
 

@@ -241,7 +241,7 @@ LONGER = {
     ),
     "nets generate": Scenario("nets generate river --positions 10 -o set --quiet", positions),
     "nets train": Scenario(
-        "nets train river --data set --epochs 12 --set width=4 -o made.net --quiet", network,
+        "nets train river --data set --epochs 5 --set width=4 -o made.net --quiet", network,
         prepared="nets generate river --positions 16 -o set --quiet", resumed="--resume",
         begun="made.net.training/checkpoint.errai",
     ),
@@ -281,7 +281,7 @@ class Sweep:
         assert self.calls > 3 or scenario.said
         # Again, from a process that has imported everything.
         began = time.monotonic()
-        self.passes(self.fresh())
+        self.passes(self.fresh(), SAVES="often")
         self.seconds = time.monotonic() - began
 
     def start(self, folder: Path, words: list[str] | None = None, **variables: str) -> Forked:
@@ -317,9 +317,9 @@ class Sweep:
             (folder / self.scenario.kept).write_bytes(OLD)
         return folder
 
-    def passes(self, folder: Path, told: str = "") -> None:
+    def passes(self, folder: Path, told: str = "", **variables: str) -> None:
         """Run the command without a fault, which ends with the results of an undisturbed run."""
-        code, err = self.run(folder)
+        code, err = self.run(folder, **variables)
         assert code == 0, f"{told}\nand then: {err}"
         require_same(self.scenario.results(folder), self.expected, told)
         assert not list(folder.rglob("*.partial")), told
@@ -394,7 +394,7 @@ class Sweep:
             if code == -signal.SIGKILL:
                 kills, saves = kills + 1, saves + inside
             open_all(folder, f"{told}, killed {kills} times")
-        self.passes(folder, f"{told}, killed {kills} times")
+        self.passes(folder, f"{told}, killed {kills} times", SAVES="often")
         open_all(folder, told)
         shutil.rmtree(folder)
         return kills, saves

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
@@ -69,12 +70,50 @@ def default_threads() -> int:
 
 
 def available_memory() -> int | None:
-    """Return the free memory of this machine in bytes, or None if the system does not report it."""
+    """Return the memory in bytes that this process can still take, or None if the system does not report it.
+
+    It is the free memory of the machine, or what is left of the limit of a container or of another control group.
+    """
+    found = [left for left in (_free_memory(), group_memory()) if left is not None]
+    return min(found, default=None)
+
+
+def _free_memory() -> int | None:
     with suppress(OSError), open("/proc/meminfo") as file:
         for line in file:
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
     return None
+
+
+def group_memory(membership: Path = Path("/proc/self/cgroup"), top: Path = Path("/sys/fs/cgroup")) -> int | None:
+    """Return how many bytes the control groups of this process have left, or None if they have no limit.
+
+    Both versions of the interface are read; a group has at most what those above it have.  Files that the system holds
+    in memory and can drop count as free, as in ``MemAvailable``.
+    """
+    left = None
+    with suppress(OSError):
+        for line in membership.read_text().splitlines():
+            _, kinds, path = line.split(":", 2)
+            if kinds == "":
+                root, names, dropped = top, ("memory.max", "memory.current"), "inactive_file"
+            elif "memory" in kinds.split(","):
+                root = top / "memory"
+                names, dropped = ("memory.limit_in_bytes", "memory.usage_in_bytes"), "total_inactive_file"
+            else:
+                continue
+            # In a container the path may be that of the machine outside, and only the root is there.
+            place = root / path.strip("/")
+            for group in (place, *place.parents):
+                if not group.is_relative_to(root):
+                    break
+                with suppress(OSError, ValueError):
+                    limit, used = (int((group / name).read_text()) for name in names)
+                    stat = dict(row.split() for row in (group / "memory.stat").read_text().splitlines())
+                    free = max(limit - used + int(stat.get(dropped, 0)), 0)
+                    left = free if left is None else min(left, free)
+    return left
 
 
 def give_back_memory() -> None:
