@@ -10,7 +10,8 @@ from typing import Any
 
 from campaign import Part, PassedError
 from failing_calls import FailingCalls
-from scenarios import LONGER, SCENARIOS, SERVER, Sweep
+from scenarios import LONGER, SCENARIOS, SERVER
+from sweeps import Sweep
 
 FAULTS: dict[str, dict[str, Any]] = {
     "no space": {"error": "ENOSPC"},

@@ -19,7 +19,8 @@ from pathlib import Path
 from campaign import Part, PassedError
 from failing_calls import FailingCalls
 from opened import open_all, require_same
-from scenarios import LONGER, SERVER, Sweep
+from scenarios import LONGER, SERVER
+from sweeps import Sweep
 
 COMMANDS = {name: LONGER[name] for name in ("solve -o", "solve --store", "train", "nets generate", "match", "review")}
 DISKS = ("full disk", "read-only disk")

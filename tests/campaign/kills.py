@@ -14,7 +14,8 @@ from pathlib import Path
 from campaign import Part, PassedError
 from disturbed_server import LONG_JOB, LONG_SOLVE, everything, saving_often
 from opened import open_all, require_same
-from scenarios import LONGER, SERVER, Sweep
+from scenarios import LONGER, SERVER
+from sweeps import Sweep
 
 SERVE = "serve with jobs"
 

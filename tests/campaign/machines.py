@@ -31,8 +31,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from opened import LostError, open_all, require_same
-from scenarios import LONGER, SERVER, Sweep
+from scenarios import LONGER, SERVER
 from small_subjects import RIVER
+from sweeps import Sweep
 from web_server import Served, start
 
 SETTINGS = settings(

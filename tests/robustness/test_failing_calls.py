@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scenarios import SCENARIOS, SERVER, Sweep
+from scenarios import SCENARIOS, SERVER
+from sweeps import Sweep
 
 FAULTS: dict[str, dict[str, Any]] = {
     "no space": {"error": "ENOSPC"},
