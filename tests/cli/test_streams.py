@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from forked import COMMANDS, ForkServer
 
 import errai
+from errai.cli.main import main
 from errai.store.checkpoint import load_checkpoint
 
 ERRAI = f"{sys.executable} -m errai.cli.main"
@@ -109,3 +112,16 @@ def test_a_terminal_that_is_closed_stops_a_run_that_is_saved(folder: Path) -> No
     assert hands > 0
     assert (folder / "log").read_bytes().count(b"\n") == hands
     assert (folder / "log").stat().st_size == found.metadata["log_bytes"]
+
+
+def test_a_command_without_memory_for_its_streams_says_so(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    @contextlib.contextmanager
+    def streams() -> Iterator[None]:
+        raise MemoryError
+        yield
+
+    monkeypatch.setattr("errai.cli.main.standard_streams", streams)
+    assert main(["games"]) == 1
+    assert capfd.readouterr().err.startswith("errai: There is not enough memory; ")

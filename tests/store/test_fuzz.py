@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import struct
 import zlib
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from errai.errors import DamagedFileError, ForeignFileError
 from errai.store.container import open_container, write_container
+from errai.store.document import read_bounded
 from errai.store.header import MAGIC
 
 ARRAYS = {
@@ -264,3 +267,25 @@ def test_no_file_stays_open(good, tmp_path):
         answer(tmp_path / "bad", good[:-1])
         answer(tmp_path / "bad", good[:-1] + b"!")
     assert len(os.listdir("/proc/self/fd")) <= before + 2
+
+
+def test_an_array_that_a_file_lacks_is_damage(good, tmp_path):
+    (tmp_path / "good").write_bytes(good)
+    with pytest.raises(DamagedFileError, match="its array 'more' is missing"):
+        open_container(tmp_path / "good").read("more")
+
+
+def test_memory_is_taken_for_what_a_file_has():
+    """``read(most + 1)`` of a file takes room for all that it might have: a gigabyte for a history of one hand."""
+
+    class Recording(io.BytesIO):
+        asked: ClassVar[list[int]] = []
+
+        def read(self, count=-1):
+            self.asked.append(count)
+            return super().read(count)
+
+    data = bytes(range(256)) * 9000
+    assert read_bounded(Recording(data), 1 << 40) == data
+    assert max(Recording.asked) <= 1 << 20
+    assert read_bounded(Recording(data), 1000) == data[:1001]

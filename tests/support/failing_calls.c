@@ -1,11 +1,18 @@
-/* A library for LD_PRELOAD that fails a chosen call to the file system, or kills the process there.
+/* A library for LD_PRELOAD that fails a chosen call to the system, or kills the process there.
 
    It counts the calls that change something below one folder, over all processes that share the file of its state:
 
-     open     opening for writing, creating a folder
-     write    write, pwrite, writev, ftruncate
-     fsync    fsync, fdatasync
-     rename   rename, link
+     open      opening for writing, creating a folder
+     write     write, pwrite, writev
+     truncate  ftruncate
+     fsync     fsync, fdatasync
+     rename    rename, link
+
+   and, of processes that were started with such settings, those that ask for memory:
+
+     map       mmap of a file below the folder, or of memory
+     malloc    malloc, calloc, realloc, posix_memalign of so many bytes or more
+     new       the same of any size, where libstdc++ asks, and so `new` in C++
 
    The environment says what happens (tests/support/failing_calls.py sets it):
 
@@ -13,16 +20,26 @@
      FAILING_CALLS_STATE    a file of two 64-bit integers: calls so far, and calls that failed
      FAILING_CALLS_KINDS    the names above that count, separated by commas
      FAILING_CALLS_NTH      which call fails, counted from 1; 0 for none, so that calls are only counted
-     FAILING_CALLS_ERROR    the number of the error, or 0 to kill the process with SIGKILL
+     FAILING_CALLS_ERROR    the number of the error, 0 to kill the process with SIGKILL, or -1 for a write that succeeds
+                            with half of its bytes
      FAILING_CALLS_LASTING  1 if all calls after it fail as well, as on a full disk
+     FAILING_CALLS_LEAST    the smallest `malloc` that counts
+     FAILING_CALLS_DISK     what the disk is like: 0 what was written is there after a kill; 1 after a kill, as after a
+                            power failure, the ends of files and the renames are lost that were not flushed; 2 the same
+                            of a disk that says that it has flushed and has not; 3 every change waits for up to 2 ms
+     FAILING_CALLS_CLOCK    1 if the time of day jumps, by up to 400 days in both directions
+     FAILING_CALLS_SEED     what chance begins with
 
-   A write that is killed, or is the first to meet a full disk, leaves half of its bytes in the file. */
+   A write that is killed, or is the first to meet a full disk, leaves half of its bytes in the file.  What is lost of a
+   disk is the end of a file from some byte on and the newest renames, in the process that is killed; bytes in the middle
+   of a file, new folders and removed files are not brought back. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -31,24 +48,55 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *below, *kinds;
 static int64_t nth;
-static int error_number, lasting;
+static int error_number, lasting, disk, jumps;
+static size_t least;
+static uint64_t chance = 1;
 static int64_t *state;
+static uintptr_t library_begins, library_ends; /* libstdc++ */
 
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static uint64_t dice(uint64_t sides) {
+    chance = chance * 6364136223846793005u + 1442695040888963407u;
+    return (chance >> 33) % sides;
+}
+
+static int is_library(struct dl_phdr_info *info, size_t size, void *unused) {
+    (void)size, (void)unused;
+    if (!strstr(info->dlpi_name, "libstdc++")) return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type != PT_LOAD || !(info->dlpi_phdr[i].p_flags & PF_X)) continue;
+        library_begins = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        library_ends = library_begins + info->dlpi_phdr[i].p_memsz;
+    }
+    return 1;
+}
+
+static int64_t setting(const char *name) {
+    const char *text = getenv(name);
+    return text ? atoll(text) : 0;
+}
 
 /* Read the settings; a process that is forked from one without them calls it again. */
 __attribute__((constructor)) void begin_to_fail(void) {
     const char *file = getenv("FAILING_CALLS_STATE");
     if (!file) return;
     kinds = getenv("FAILING_CALLS_KINDS");
-    nth = atoll(getenv("FAILING_CALLS_NTH"));
-    error_number = atoi(getenv("FAILING_CALLS_ERROR"));
-    lasting = atoi(getenv("FAILING_CALLS_LASTING"));
+    nth = setting("FAILING_CALLS_NTH");
+    error_number = (int)setting("FAILING_CALLS_ERROR");
+    lasting = (int)setting("FAILING_CALLS_LASTING");
+    least = (size_t)setting("FAILING_CALLS_LEAST");
+    disk = (int)setting("FAILING_CALLS_DISK");
+    jumps = (int)setting("FAILING_CALLS_CLOCK");
+    chance = (uint64_t)setting("FAILING_CALLS_SEED") * 2654435761u + 1;
+    dl_iterate_phdr(is_library, NULL);
     int descriptor = NEXT(open)(file, O_RDWR | O_CLOEXEC);
     if (descriptor < 0) return;
     void *mapped = mmap(NULL, 2 * sizeof *state, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
@@ -93,9 +141,88 @@ static int fails(const char *kind) {
     return count == nth ? 2 : 1;
 }
 
+/* --- a disk that loses what was not flushed --- */
+
+enum { KEPT, LOSES, LIES, SLOW };
+static struct written {
+    dev_t device;
+    ino_t inode;
+    int descriptor; /* of its own: it shares no lock */
+    off_t flushed;
+} written[128];
+static struct moved {
+    char from[512], to[512], before[512];
+} moved[32];
+static int written_count, moved_count;
+
+static struct written *note_write(int descriptor) {
+    struct stat status;
+    if (fstat(descriptor, &status) || !S_ISREG(status.st_mode)) return NULL;
+    for (int i = 0; i < written_count; i++)
+        if (written[i].device == status.st_dev && written[i].inode == status.st_ino) return &written[i];
+    if (written_count == 128) return NULL;
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    int own = NEXT(open)(link, O_WRONLY | O_CLOEXEC);
+    if (own < 0) return NULL;
+    int high = fcntl(own, F_DUPFD_CLOEXEC, 600);
+    close(own);
+    written[written_count] = (struct written){status.st_dev, status.st_ino, high, status.st_size};
+    return &written[written_count++];
+}
+
+static void note_flush(int descriptor) {
+    struct stat status;
+    if (disk != LOSES || fstat(descriptor, &status)) return;
+    if (S_ISDIR(status.st_mode)) {
+        for (int i = 0; i < moved_count; i++) unlink(moved[i].before);
+        moved_count = 0;
+        return;
+    }
+    for (int i = 0; i < written_count; i++)
+        if (written[i].device == status.st_dev && written[i].inode == status.st_ino) written[i].flushed = status.st_size;
+}
+
+/* Before a rename: keep what it replaces. */
+static void note_move(const char *from, const char *to) {
+    if ((disk != LOSES && disk != LIES) || !state) return;
+    if (moved_count == 32) {
+        unlink(moved[0].before);
+        memmove(moved, moved + 1, 31 * sizeof *moved);
+        moved_count--;
+    }
+    struct moved *now = &moved[moved_count];
+    const char *file = getenv("FAILING_CALLS_STATE");
+    static int serial;
+    snprintf(now->from, sizeof now->from, "%s", from);
+    snprintf(now->to, sizeof now->to, "%s", to);
+    snprintf(now->before, sizeof now->before, "%s.%d.%d", file, (int)getpid(), serial++);
+    if (NEXT(link)(to, now->before)) now->before[0] = 0;
+    moved_count++;
+}
+
+static void lose(void) {
+    for (int i = 0; i < written_count; i++) {
+        struct stat status;
+        if (fstat(written[i].descriptor, &status) || status.st_size <= written[i].flushed) continue;
+        off_t left = status.st_size - written[i].flushed;
+        if (NEXT(ftruncate)(written[i].descriptor, written[i].flushed + (off_t)dice((uint64_t)left + 1))) return;
+    }
+    for (int back = (int)dice((uint64_t)moved_count + 1); back > 0; back--) {
+        struct moved *last = &moved[--moved_count];
+        NEXT(rename)(last->to, last->from);
+        if (last->before[0]) NEXT(rename)(last->before, last->to);
+    }
+}
+
+static void wait_for_disk(void) {
+    if (disk == SLOW) usleep((useconds_t)dice(2000));
+}
+
 /* What a call that fails returns, if the process goes on. */
 static int refuse(void) {
     if (!error_number) {
+        if (disk == LOSES || disk == LIES) lose();
         raise(SIGKILL);
         for (;;) pause();
     }
@@ -143,12 +270,14 @@ int mkdir(const char *path, mode_t mode) {
 }
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
-    int failed = file_counts(descriptor) ? fails("write") : 0;
-    if (failed == 2 && (lasting || !error_number) && count > 1) {
-        ssize_t written = NEXT(write)(descriptor, bytes, count / 2);
-        return error_number ? written : refuse();
+    if (!file_counts(descriptor)) return NEXT(write)(descriptor, bytes, count);
+    if (disk) note_write(descriptor), wait_for_disk();
+    int failed = fails("write");
+    if (failed == 2 && (lasting || error_number < 1) && count > 1) {
+        ssize_t half = NEXT(write)(descriptor, bytes, count / 2);
+        return error_number ? half : refuse();
     }
-    return failed ? refuse() : NEXT(write)(descriptor, bytes, count);
+    return failed && error_number >= 0 ? refuse() : NEXT(write)(descriptor, bytes, count);
 }
 
 #define WRITES_AT(name)                                                                \
@@ -164,21 +293,28 @@ ssize_t writev(int descriptor, const struct iovec *pieces, int count) {
 
 #define CUTS(name)                                                                     \
     int name(int descriptor, __typeof__(((struct stat *)0)->st_size) size) {           \
-        return file_counts(descriptor) && fails("write") ? refuse() : NEXT(name)(descriptor, size); \
+        return file_counts(descriptor) && fails("truncate") ? refuse() : NEXT(name)(descriptor, size); \
     }
 CUTS(ftruncate)
 CUTS(ftruncate64)
 
-int fsync(int descriptor) {
-    return file_counts(descriptor) && fails("fsync") ? refuse() : NEXT(fsync)(descriptor);
-}
-
-int fdatasync(int descriptor) {
-    return file_counts(descriptor) && fails("fsync") ? refuse() : NEXT(fdatasync)(descriptor);
-}
+#define FLUSHES(name)                                                                  \
+    int name(int descriptor) {                                                         \
+        if (!file_counts(descriptor)) return NEXT(name)(descriptor);                   \
+        wait_for_disk();                                                               \
+        if (fails("fsync")) return refuse();                                           \
+        note_flush(descriptor);                                                        \
+        return disk == LIES ? 0 : NEXT(name)(descriptor);                              \
+    }
+FLUSHES(fsync)
+FLUSHES(fdatasync)
 
 int rename(const char *from, const char *to) {
-    return path_counts(AT_FDCWD, to) && fails("rename") ? refuse() : NEXT(rename)(from, to);
+    if (!path_counts(AT_FDCWD, to)) return NEXT(rename)(from, to);
+    wait_for_disk();
+    if (fails("rename")) return refuse();
+    note_move(from, to);
+    return NEXT(rename)(from, to);
 }
 
 int renameat(int from_folder, const char *from, int to_folder, const char *to) {
@@ -192,4 +328,73 @@ int link(const char *from, const char *to) {
 int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags) {
     if (path_counts(to_folder, to) && fails("rename")) return refuse();
     return NEXT(linkat)(from_folder, from, to_folder, to, flags);
+}
+
+/* --- memory --- */
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+static int has_memory(size_t size, uintptr_t caller) {
+    if (!state || error_number <= 0) return 1;
+    int failed = size >= least && fails("malloc");
+    if (caller >= library_begins && caller < library_ends) failed |= fails("new");
+    if (failed) errno = ENOMEM;
+    return !failed;
+}
+#define HAS_MEMORY(size) has_memory(size, (uintptr_t)__builtin_return_address(0))
+
+void *malloc(size_t size) { return HAS_MEMORY(size) ? __libc_malloc(size) : NULL; }
+
+void *calloc(size_t count, size_t size) { return HAS_MEMORY(count * size) ? __libc_calloc(count, size) : NULL; }
+
+void *realloc(void *before, size_t size) { return HAS_MEMORY(size) ? __libc_realloc(before, size) : NULL; }
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    return HAS_MEMORY(size) ? __libc_memalign(alignment, size) : NULL;
+}
+
+int posix_memalign(void **made, size_t alignment, size_t size) {
+    if (!HAS_MEMORY(size)) return ENOMEM;
+    *made = __libc_memalign(alignment, size);
+    return *made ? 0 : ENOMEM;
+}
+
+#define MAPS(name)                                                                     \
+    void *name(void *at, size_t size, int rights, int flags, int descriptor, __typeof__(((struct stat *)0)->st_size) from) { \
+        if (state && error_number > 0 && (descriptor < 0 || file_counts(descriptor)) && fails("map")) { \
+            errno = ENOMEM;                                                            \
+            return MAP_FAILED;                                                         \
+        }                                                                              \
+        return NEXT(name)(at, size, rights, flags, descriptor, from);                  \
+    }
+MAPS(mmap)
+MAPS(mmap64)
+
+/* --- the time of day --- */
+
+static int64_t jump(void) {
+    static int64_t offset;
+    static const int64_t sizes[] = {0, 1, 60, 3600, 86400, 400 * 86400};
+    if (jumps && !dice(4)) offset = (dice(2) ? 1 : -1) * sizes[dice(6)];
+    return offset;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    int code = NEXT(clock_gettime)(clock, now);
+    if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) now->tv_sec += jump();
+    return code;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+    int code = NEXT(gettimeofday)(now, zone);
+    now->tv_sec += jump();
+    return code;
+}
+
+time_t time(time_t *now) {
+    struct timespec found;
+    clock_gettime(CLOCK_REALTIME, &found);
+    if (now) *now = found.tv_sec;
+    return found.tv_sec;
 }

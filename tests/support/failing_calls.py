@@ -1,8 +1,9 @@
-"""Calls to the file system that fail, one at a time, in processes that a test starts.
+"""Calls to the system that fail, one at a time, in processes that a test starts.
 
 A small library (``failing_calls.c``, built with ``cc`` when it is first used) is loaded before the process's own and
-counts the calls that change something below one folder: opening for writing, writing, flushing, renaming.  The Nth of
-them fails with an error that the test chooses, or kills the process there.  A test raises N until a run passes.
+counts the calls that change something below one folder: opening for writing, writing, flushing, renaming; or those that
+ask for memory.  The Nth of them fails with an error that the test chooses, or kills the process there.  A test raises N
+until a run passes.  The disk may be slow or lose what was not flushed, and the time of day may jump.
 
 Examples
 --------
@@ -25,8 +26,10 @@ from pathlib import Path
 
 import pytest
 
-KINDS = ("open", "write", "fsync", "rename")
-"""The kinds of calls that can fail."""
+KINDS = ("open", "write", "truncate", "fsync", "rename")
+"""The kinds of calls that can fail, besides those that ask for memory: "map", "malloc" and "new"."""
+DISKS = ("kept", "loses", "lies", "slow")
+"""What a disk does with what was not flushed when the process is killed; ``failing_calls.c`` says it."""
 ERRORS = ("ENOSPC", "EIO", "KILL")
 """The errors that a sweep uses: a full disk, a broken disk, and the end of the process."""
 
@@ -61,15 +64,34 @@ class FailingCalls:
     nth:
         The call that fails, counted from 1 over all processes; 0 only counts.
     error:
-        A name of :mod:`errno`, or "KILL", which ends the process that makes the call with SIGKILL.
+        A name of :mod:`errno`; "KILL", which ends the process that makes the call with SIGKILL; or "SHORT", for a write
+        that succeeds with half of its bytes.
     kinds:
         The kinds of calls that count, of :data:`KINDS`.
     lasting:
         Whether all later calls fail as well, as on a disk that is full.  The first write is then cut in half.
+    least:
+        The smallest ``malloc`` that counts, in bytes.
+    disk:
+        One of :data:`DISKS`.
+    clock:
+        Whether the time of day jumps.
+    seed:
+        What chance begins with, for disks and clocks.
     """
 
     def __init__(
-        self, below: Path, nth: int, error: str = "ENOSPC", kinds: tuple[str, ...] = KINDS, *, lasting: bool = False
+        self,
+        below: Path,
+        nth: int,
+        error: str = "ENOSPC",
+        kinds: tuple[str, ...] = KINDS,
+        *,
+        lasting: bool = False,
+        least: int = 1,
+        disk: str = "kept",
+        clock: bool = False,
+        seed: int = 0,
     ) -> None:
         descriptor, state = tempfile.mkstemp(prefix="state-", dir=_library().parent)
         os.write(descriptor, bytes(16))
@@ -81,8 +103,12 @@ class FailingCalls:
             "FAILING_CALLS_STATE": state,
             "FAILING_CALLS_KINDS": ",".join(kinds),
             "FAILING_CALLS_NTH": str(nth),
-            "FAILING_CALLS_ERROR": "0" if error == "KILL" else str(getattr(errno, error)),
+            "FAILING_CALLS_ERROR": {"KILL": "0", "SHORT": "-1"}.get(error) or str(getattr(errno, error)),
             "FAILING_CALLS_LASTING": str(int(lasting)),
+            "FAILING_CALLS_LEAST": str(least),
+            "FAILING_CALLS_DISK": str(DISKS.index(disk)),
+            "FAILING_CALLS_CLOCK": str(int(clock)),
+            "FAILING_CALLS_SEED": str(seed),
         }
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shutil
@@ -13,22 +12,19 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from charted_hands import CHARTS, played
 from small_subjects import RIVER
+from web_client import Client
 
 from errai.arena.histories.phh import phhs_text
 from errai.errors import DamagedFileError
 from errai.web import worker
 from errai.web.files import KINDS, Workspace
 from errai.web.jobs import JobStore
-from errai.web.routes import Services
-from errai.web.server import make_app
 
 SOLVE = {"kind": "solve", "subject": {"spot": RIVER}, "settings": {"target": "1%pot"}}
 MATCH: dict[str, Any] = {
@@ -57,33 +53,6 @@ PATHS = {
 }
 """What is asked of each that may be damaged."""
 LBR = {"kind": "lbr", "subject": {"game": "leduc"}, "agent": "uniform", "settings": {"hands": 40}}
-
-
-class Client:
-    """A client of an application in this process; what a route raises is answered as the server answers it."""
-
-    # The browser of other tests keeps an event loop in the main thread.
-    thread, runner = ThreadPoolExecutor(1), asyncio.Runner()
-
-    app = make_app(Workspace(Path("nowhere")))
-    """It takes a while to make, so that only what it knows of the folder is made anew each time."""
-    http = httpx.AsyncClient(
-        transport=httpx.ASGITransport(app, raise_app_exceptions=False), base_url="http://x/api/v1/"
-    )
-
-    def __init__(self, folder: Path) -> None:
-        self.services = self.app.state.services = Services(Workspace.at(folder))
-
-    def ask(self, method: str, path: str, body: object = None) -> httpx.Response:
-        given = {"content": body} if isinstance(body, bytes) else {"json": body} if body else {}
-        asked = self.http.request(method, path, **given)  # type: ignore[arg-type]
-        return self.thread.submit(self.runner.run, asked).result()
-
-    def told(self, path: str) -> Any:
-        """The JSON of an address, which must answer well."""
-        answer = self.ask("GET", path)
-        assert answer.status_code == 200, (path, answer.text)
-        return answer.json()
 
 
 def run_jobs(client: Client) -> None:
@@ -413,3 +382,14 @@ def test_the_files_of_a_server_are_for_its_owner_alone(serve: Callable[..., Any]
     assert len(found) > 12
     for path in found:
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+
+
+def test_a_request_without_memory_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client(tmp_path)
+
+    def views() -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(client.services.jobs, "views", views)
+    answer = client.ask("GET", "jobs")
+    assert (answer.status_code, answer.json()["error"]["type"]) == (507, "NoMemoryError")

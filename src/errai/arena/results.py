@@ -23,6 +23,7 @@ from errai.engine.status import Outcome
 from errai.errors import DamagedFileError, ForeignFileError
 from errai.games.game import Subject
 from errai.store.atomic import refusals, write_file
+from errai.store.document import read_bounded
 from errai.strategies.names import full_name
 
 SUFFIX = ".match.json"
@@ -300,7 +301,7 @@ def read_result(path: str | Path) -> MatchResult:
     """
     path = Path(path)
     with refusals(path, "be read"), path.open("rb") as file:
-        data = file.read(_MAX_FILE_BYTES + 1)
+        data = read_bounded(file, _MAX_FILE_BYTES)
     if len(data) > _MAX_FILE_BYTES:
         raise ForeignFileError(f"{path} is larger than the result of any match.")
     try:

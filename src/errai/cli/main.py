@@ -70,6 +70,8 @@ VERBS = (
 
 ALIASES = {"best-response": "exploitability"}
 
+NO_MEMORY = "There is not enough memory; `errai estimate` shows how much is needed."
+
 DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
 EPILOG = """\
 examples:
@@ -111,17 +113,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     # NumPy's BLAS would start threads that spin for a while on the cores that solving needs; no verb uses them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     arguments = list(sys.argv[1:] if argv is None else argv)
-    with standard_streams():
-        try:
-            code = _run(arguments)
-            sys.stdout.flush()
-            return code
-        except OSError as error:
-            # Nothing else is written there: not what is left in the buffer when the process ends, and no document.
-            drop_output()
-            if isinstance(error, BrokenPipeError):
-                return ERROR  # The reader, such as `head`, has what it wanted.
-            return _fail(file_error(error, error.filename or STANDARD_OUTPUT), ERROR, wants_json=False)
+    try:
+        with standard_streams():
+            try:
+                code = _run(arguments)
+                sys.stdout.flush()
+                return code
+            except OSError as error:
+                # Nothing else is written there: not what is left in the buffer when the process ends, and no document.
+                drop_output()
+                if isinstance(error, BrokenPipeError):
+                    return ERROR  # The reader, such as `head`, has what it wanted.
+                return _fail(file_error(error, error.filename or STANDARD_OUTPUT), ERROR, wants_json=False)
+    except MemoryError:
+        # There was not even enough for the streams, or for the sentence.
+        os.write(2, f"errai: {NO_MEMORY}\n".encode())
+        return ERROR
 
 
 def _run(arguments: list[str]) -> int:
@@ -152,7 +159,7 @@ def _run(arguments: list[str]) -> int:
             raise
         return _fail(message, ERROR, wants_json)
     except MemoryError:
-        return _fail("There is not enough memory; `errai estimate` shows how much is needed.", ERROR, wants_json)
+        return _fail(NO_MEMORY, ERROR, wants_json)
     except KeyboardInterrupt:
         return _fail("Aborted.", ERROR, wants_json)
 

@@ -21,7 +21,7 @@ from errai.engine.strategy import ENCODINGS, FULL_PRECISION_ENTRIES, default_enc
 from errai.errors import SolverOptionError, TreeTooLargeError
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import State
-from errai.running.system import machine_memory, processors
+from errai.running.system import group_memory, machine_memory, processors
 from errai.tree.betting_tree import NodeKind
 from errai.tree.public_tree import TreePlan
 
@@ -66,8 +66,12 @@ def default_threads() -> int:
 
 
 def available_memory() -> int | None:
-    """Return the free memory of this machine in bytes, or None if the system does not report it."""
-    return machine_memory()[1]
+    """Return the memory in bytes that this process can still take, or None if the system does not report it.
+
+    It is the free memory of the machine, or what is left of the limit of a container or of another control group.
+    """
+    found = [left for left in (machine_memory()[1], group_memory()) if left is not None]
+    return min(found, default=None)
 
 
 def allowed_memory(memory: int | None) -> int | None:

@@ -15,6 +15,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from errai.errors import ErraiError, TextError, file_error
+from errai.store.document import read_bounded
 
 _STRINGS = r'''"""(?:\\.|[^\\])*?"{3,5}|\'{3}.*?\'{3,5}|"(?:\\.|[^"\\\n])*+"|\'[^\'\n]*+\'|#[^\n]*+'''
 """Strings of all kinds, and comments."""
@@ -52,7 +53,7 @@ def read_content(
     """Return the content of a file.  Raises one of the errors if it cannot be opened, or has more bytes."""
     try:
         with FilePath(path).open("rb") as file:
-            content = file.read(most_bytes + 1)
+            content = read_bounded(file, most_bytes)
     except (OSError, ValueError) as error:
         raise unreadable(str(file_error(error, path, "be read"))) from error
     if len(content) > most_bytes:

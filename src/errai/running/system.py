@@ -20,6 +20,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
@@ -58,6 +59,36 @@ def machine_memory() -> tuple[int | None, int | None]:
             if ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
                 return status.total, status.free
     return None, None
+
+
+def group_memory(membership: Path = Path("/proc/self/cgroup"), top: Path = Path("/sys/fs/cgroup")) -> int | None:
+    """Return how many bytes the control groups of this process have left, or None if they have no limit.
+
+    Both versions of the interface are read; a group has at most what those above it have.  Files that the system holds
+    in memory and can drop count as free, as in ``MemAvailable``.
+    """
+    left = None
+    with suppress(OSError):
+        for line in membership.read_text().splitlines():
+            _, kinds, path = line.split(":", 2)
+            if kinds == "":
+                root, names, dropped = top, ("memory.max", "memory.current"), "inactive_file"
+            elif "memory" in kinds.split(","):
+                root = top / "memory"
+                names, dropped = ("memory.limit_in_bytes", "memory.usage_in_bytes"), "total_inactive_file"
+            else:
+                continue
+            # In a container the path may be that of the machine outside, and only the root is there.
+            place = root / path.strip("/")
+            for group in (place, *place.parents):
+                if not group.is_relative_to(root):
+                    break
+                with suppress(OSError, ValueError):
+                    limit, used = (int((group / name).read_text()) for name in names)
+                    stat = dict(row.split() for row in (group / "memory.stat").read_text().splitlines())
+                    free = max(limit - used + int(stat.get(dropped, 0)), 0)
+                    left = free if left is None else min(left, free)
+    return left
 
 
 def free_of_vm_stat(text: str) -> int | None:

@@ -193,8 +193,11 @@ class MappedArrays(Mapping[str, np.ndarray]):
         """Return a writable copy of an array in memory; DamagedFileError if the checksum of the copy is wrong.
 
         The copy is at the beginning of `room`, uint8[at least the array's bytes], if that is given.
+        A file that lacks the array is damaged as well.
         """
-        entry = self._entries[name]
+        entry = self._entries.get(name)
+        if entry is None:
+            raise DamagedFileError(f"{self._path} is damaged: its array {name!r} is missing.")
         if room is None:
             array = np.empty(entry.shape, entry.dtype)
         else:

@@ -6,12 +6,13 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from errai.errors import DamagedFileError, ForeignFileError
 from errai.store.atomic import refusals, write_file
 
 MAX_FILE_BYTES = 256 << 20
+_PIECE_BYTES = 1 << 20
 
 
 def write_document(path: str | os.PathLike[str], noun: str, version: int, body: dict[str, Any]) -> None:
@@ -37,7 +38,7 @@ def read_document(path: str | os.PathLike[str], noun: str, version: int) -> dict
     """
     kind = f"errai {noun}"
     with refusals(path, "be read"), Path(path).open("rb") as file:
-        data = file.read(MAX_FILE_BYTES + 1)
+        data = read_bounded(file, MAX_FILE_BYTES)
     try:
         if len(data) > MAX_FILE_BYTES:
             raise ValueError
@@ -53,6 +54,18 @@ def read_document(path: str | os.PathLike[str], noun: str, version: int) -> dict
     if not isinstance(body, dict) or content.get("sha256") != checksum(body):
         raise DamagedFileError(f"{path} has been altered or damaged: its checksum does not fit its content.")
     return body
+
+
+def read_bounded(file: BinaryIO, most: int) -> bytes:
+    """Return the content of a file, of a longer one the first ``most`` bytes and one more.
+
+    Memory is taken for what the file has; ``file.read(most + 1)`` takes it for what the file might have.
+    """
+    pieces, left = [], most + 1
+    while left and (piece := file.read(min(left, _PIECE_BYTES))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
 
 
 def has_fields(record: Any, kinds: dict[str, Any]) -> bool:

@@ -135,6 +135,10 @@ def add_handlers(app: FastAPI) -> None:
         kind = "DiskSpaceError" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "FileAccessError"
         return answer(507, kind, f"The system refused a file: {error}. Free some space, or see to it, and try again.")
 
+    @app.exception_handler(MemoryError)
+    async def of_memory(request: Request, error: MemoryError) -> JSONResponse:
+        return answer(507, "NoMemoryError", "There is not enough memory. Close other programs, and try again.")
+
     @app.exception_handler(Exception)
     async def of_anything(request: Request, error: Exception) -> JSONResponse:
         return answer(500, "Error", "This is an error in Errai; the terminal of the server shows where.")

@@ -14,7 +14,7 @@ from errai.arena.acpc.dealer import Limits, MatchSetting, Table
 from errai.arena.acpc.log import Score, read_log
 from errai.arena.play import play_hand
 from errai.engine.status import Outcome
-from errai.errors import MatchError
+from errai.errors import DiskSpaceError, MatchError
 from errai.games.catalogue import load_game
 from errai.games.hand import Shuffle
 
@@ -397,3 +397,33 @@ def test_matches_that_cannot_be_held_are_refused(change, word):
 def test_limits_that_mean_nothing_are_refused(change):
     with pytest.raises(MatchError, match="must be"):
         Limits(**change)
+
+
+@pytest.mark.parametrize("lines", range(9))
+def test_a_hand_that_the_log_cannot_hold_is_none_of_the_result(lines):
+    """On a full disk the result once had a hand more than the log, and a dealer without a header left ports open."""
+
+    class Full(io.StringIO):
+        def write(self, text):
+            if self.getvalue().count("\n") >= lines:
+                raise DiskSpaceError("log cannot be written: the disk is full.")
+            return super().write(text)
+
+    log, table = Full(), None
+
+    async def match():
+        nonlocal table
+        table = Table(MatchSetting(load_game("kuhn"), 10, 1), log)
+        ports = await table.open()
+        players = [take_part(port, answering("always-call", table.setting.game), HELLO) for port in ports]
+        ended = await asyncio.gather(table.play(), *players, return_exceptions=True)
+        assert isinstance(ended[0], DiskSpaceError)
+        for port in ports:
+            with pytest.raises(OSError, match=r"refused|Connect call failed"):
+                await asyncio.open_connection("127.0.0.1", port)
+
+    asyncio.run(asyncio.wait_for(match(), 20))
+    read = read_log(log.getvalue().splitlines(), table.setting.game)
+    assert len(read.hands) == table.result.hands == max(lines - 4, 0)
+    assert table.result.players[0].net_chips == read.net_chips().get("A", 0.0)
+    assert (table.result.status, "disk is full" in table.result.reason) == (Outcome.INTERRUPTED, True)

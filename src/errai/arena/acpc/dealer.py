@@ -16,6 +16,7 @@ import asyncio
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TextIO, cast
@@ -25,7 +26,7 @@ from errai.arena.acpc.log import LogFile, Score, comment_line, require_name, sco
 from errai.arena.acpc.referee import Verdict, rule_on, shown
 from errai.arena.acpc.text import MAX_HAND_NUMBER, matchstate_line, protocol_game
 from errai.engine.status import Outcome
-from errai.errors import AgentError, MatchError
+from errai.errors import AgentError, ErraiError, MatchError
 from errai.games.game import Game
 from errai.games.hand import Action, Hand, PlayedHand
 from errai.games.ring import numbered_hand
@@ -208,18 +209,19 @@ class Table:
     async def play(self) -> MatchResult:
         """Wait for all players and play the match; ``result`` is valid at any time, also after a cancellation."""
         begun, result = time.monotonic(), self.result
-        self._write_header()
         try:
+            self._write_header()
             await self._meet()
             result.status = Outcome.PLAYING
             for number in range(self.setting.hands):
                 played = await self._play_hand(number)
+                # A hand that the log does not have is none of the result.
+                if self.log is not None:
+                    self._write(state_line(played))
                 result.hands += 1
                 for position in range(self._number):
                     player = self.setting.player_at(position, number)
                     result.players[player].net_chips += played.net_chips[position]
-                if self.log is not None:
-                    self._write(state_line(played))
                 if self.on_hand is not None:
                     self.on_hand(played)
             result.status = Outcome.DONE
@@ -230,9 +232,11 @@ class Table:
             result.status, result.reason = Outcome.FORFEITED, error.reason
             result.forfeited_by = tuple(self.setting.players[player] for player in error.players)
             self._comment(f"FORFEIT by {' and '.join(result.forfeited_by)} after {result.hands} hands: {error.reason}")
-        except BaseException:
-            result.status, result.reason = Outcome.INTERRUPTED, "stopped from outside"
-            self._comment(f"STOPPED after {result.hands} hands")
+        except BaseException as error:
+            why = str(error) if isinstance(error, ErraiError) else "stopped from outside"
+            result.status, result.reason = Outcome.INTERRUPTED, why
+            with suppress(ErraiError, OSError):  # It may be the log that cannot be written.
+                self._comment(f"STOPPED after {result.hands} hands")
             raise
         finally:
             result.seconds = time.monotonic() - begun
