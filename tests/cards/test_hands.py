@@ -15,6 +15,7 @@ from errai.cards.hands import (
     hand_permutation,
     hand_text,
     permute_cards,
+    share_a_card,
     suit_permutations,
 )
 from errai.errors import CardsError
@@ -35,6 +36,13 @@ def test_hands_are_listed_in_the_order_of_their_index(num_cards: int, k: int) ->
 def test_two_cards_follow_the_documented_formula() -> None:
     for a, b in combinations(range(52), 2):
         assert hand_index([a, b]) == hand_index([b, a]) == b * (b - 1) // 2 + a
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_hands_that_share_a_card(k: int) -> None:
+    first, second = hand_cards(7, k)[1:6], hand_cards(7, k)
+    expected = [[bool({*a} & {*b}) for b in second.tolist()] for a in first.tolist()]
+    assert share_a_card(first, second).tolist() == expected
 
 
 def test_shared_arrays_cannot_be_changed() -> None:

@@ -105,6 +105,16 @@ def hand_index(cards: ArrayLike) -> NDArray[np.int32]:
     return total
 
 
+def share_a_card(first: NDArray[np.integer], second: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Return bool[A, B]: whether hands given by their cards, int[A, k] and int[B, k], have a card in common."""
+    found = np.zeros((len(first), len(second)), np.bool_)
+    # Over whole columns of cards: to reduce two short axes of one large array takes ten times as long.
+    for one in first.T:
+        for other in second.T:
+            found |= one[:, None] == other
+    return found
+
+
 def fitting_weights(hands: NDArray[np.integer], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return float64[H]: for every hand the total weight of the hands that share no card with it, up to rounding.
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from errai.cards import _cards
 from errai.cards.deck import FULL_DECK, Deck
-from errai.cards.hands import hand_cards, hand_permutation, suit_permutations
+from errai.cards.hands import hand_cards, hand_permutation, share_a_card, suit_permutations
 from errai.cards.isomorphism import HandIndexer, orbit_sizes
 from errai.cards.strength import HandRanking, strengths_on_boards
 from errai.data import shipped_file
@@ -129,7 +129,7 @@ def equities_against_random() -> NDArray[np.float64]:
     table = pair_table(*SHIPPED_CARDS)
     suits, cards = table._suits, hand_cards(FULL_DECK.num_cards, 2)
     every = np.arange(len(cards))
-    apart = ~(cards[suits.first][:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
+    apart = ~share_a_card(cards[suits.first], cards)
     margins = np.where(apart, table.margins(suits.first, every), 0).sum(axis=1, dtype=np.int64)
     found = 0.5 + 0.5 * margins / (table.boards * apart.sum(axis=1))
     equities = np.asarray(found[suits.class_of])

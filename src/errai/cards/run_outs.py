@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from errai.cards import _cards
 from errai.cards.deck import Deck
-from errai.cards.hands import boards_after, hand_cards
+from errai.cards.hands import boards_after, hand_cards, share_a_card
 from errai.cards.pair_table import BOARDS_AT_ONCE, add_wins, pair_table
 from errai.cards.strength import HandRanking, strengths_on_boards
 from errai.running.recent import Recent
@@ -137,8 +137,7 @@ class RunOuts:
         if not board and self.boards_left(board) > TABLE_FROM:
             table = pair_table(self.deck, self.hands.shape[1], self.num_board_cards, self.ranking)
             cards = self.hands[hands]
-            shared = (cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
-            return np.where(shared, np.int32(0), table.margins(hands, hands))
+            return np.where(share_a_card(cards, cards), np.int32(0), table.margins(hands, hands))
         boards = self._boards(board)
         kind = np.int16 if len(boards) <= np.iinfo(np.int16).max else np.int32
         found = np.zeros((len(hands), len(hands)), dtype=kind)

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import hand_cards
+from errai.cards.hands import hand_cards, share_a_card
 from errai.cards.strength import strengths_on_board
 from errai.errors import InputError, StoppedError
 from errai.games.game import Game
@@ -145,7 +145,7 @@ class PairValues:
         game = self.game
         cards = hand_cards(game.deck.num_cards, game.num_hole_cards)
         self._cards = [cards[h] for h in self.hands]
-        self._fits = ~(self._cards[0][:, None, :, None] == self._cards[1][None, :, None, :]).any(axis=(2, 3))
+        self._fits = ~share_a_card(*self._cards)
         self._ranks: list[list[NDArray[Any]]] = []
         lives: list[list[NDArray[np.bool_]]] = [[], []]
         for run_out in self.run_outs:

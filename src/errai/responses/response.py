@@ -17,6 +17,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards.hands import share_a_card
 from errai.cards.pair_table import pair_table
 from errai.engine.request import check_subject, checked
 from errai.engine.status import Outcome
@@ -154,7 +155,7 @@ class CheckDown:
         every = np.arange(len(cards))
         table = pair_table(game.deck, game.num_hole_cards, board, game.ranking)
         margins = table.margins(every, every) / table.boards
-        margins[(cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))] = 0.0
+        margins[share_a_card(cards, cards)] = 0.0
         last = self._piece
         while last.below:
             last = last.below[0][1]
