@@ -17,6 +17,7 @@ import numpy as np
 from common.comparison import iterations_to, resident_growth, seconds_per_iteration, seconds_to
 from common.machine import machine_line, processors
 from common.tables import number_text, spread, table
+from peers import combinations_text
 
 from errai.games.lock_file import load_locks
 from errai.games.spot import load_spot
@@ -93,13 +94,13 @@ def ours(options: argparse.Namespace, precision: str) -> dict[str, Any]:
 def theirs(program: str, options: argparse.Namespace) -> dict[str, Any]:
     """What its command-line program says of the same spot; it measures as it goes, so seconds include that."""
     street: dict[str, Any] = {"bet": [{"PotPct": 75}], "raise": [{"PotPct": 60}], "donk": []}
-    spot = load_spot(FOLDER / "flop.toml").to_dict()
+    spot = load_spot(FOLDER / "flop.toml")
     tree: dict[str, Any] = {"starting_pot": 60, "effective_stack": 970, "rake_pct": 0, "rake_cap": 0}
     tree |= {"allin_threshold": 0.85, "add_allin": False, "max_raises": 10}
     tree["oop"] = [street | {"bet": [{"PotPct": 33}]}, street, street]
     tree["ip"] = [street | {"bet": [{"PotPct": 33}, {"PotPct": 75}]}, street, street]
-    config: dict[str, Any] = {"board": spot["board"].replace(" ", ""), "tree": tree}
-    config |= {f"range_{seat}": spot["ranges"][seat].replace(" ", "").replace("\n", "") for seat in ("oop", "ip")}
+    config: dict[str, Any] = {"board": spot.to_dict()["board"].replace(" ", ""), "tree": tree}
+    config |= {f"range_{seat}": combinations_text(held) for seat, held in zip(("oop", "ip"), spot.ranges, strict=True)}
     environment = os.environ | {"SOLVER_THREADS": str(options.threads)}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "spot.json"

@@ -47,7 +47,7 @@ def test_the_log_of_its_program_is_read(tmp_path: Path) -> None:
     assert "{'state_mb': 1267.3, 'iterations': 100, 'percent': 1.131, 'seconds': 71.9, 'mb': 1366.0}" in done.stdout
     asked = json.loads(given.read_text())
     assert (asked["board"], asked["tree"]["starting_pot"]) == ("Ks7h2d", 60)
-    assert asked["range_ip"].startswith("22+,A2s+,K6s+")
+    assert "AhKh:1" in asked["range_ip"].split(",")
     program.write_text(program.read_text().replace("1245971", "1245972"))
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT / "benchmarks", timeout=60)
     assert "built another tree" in done.stderr
