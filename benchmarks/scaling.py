@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 from common.loglog import Series, loglog
-from common.machine import machine_line
-from common.tables import number_text, table
+from common.machine import cores, machine_line, processors
+from common.scaling_report import report_text
+from common.tables import number_text, table, threads_text
 
 from errai.engine.loop import Solver
 from errai.engine.schedules import DEFAULT, find_schedule
@@ -109,9 +110,15 @@ def flops_needed(tree: TreeArrays) -> float:
 # --- measuring ---
 
 
-def threads_text(threads: int) -> str:
-    """A number of threads in words."""
-    return "1 thread" if threads == 1 else f"{threads} threads"
+def thread_counts(text: str) -> list[int]:
+    """Numbers such as ``1,2,4``, ascending, without those that are more than the processors; 1 is always there."""
+    try:
+        asked = {int(word) for word in text.split(",")}
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of numbers such as 1,2,4") from None
+    if min(asked) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: a number of threads is 1 at least")
+    return sorted({1, *(count for count in asked if count <= processors())})
 
 
 @dataclass(frozen=True)
@@ -267,7 +274,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=5, help="of each spot and way, in turns (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=0.3, help="at least of each run (default: %(default)s)")
-    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument(
+        "--threads",
+        type=thread_counts,
+        default=thread_counts("1,2,4,8,16,32,64,128"),
+        metavar="1,2,4",
+        help="numbers of threads; those that this machine has no processors for are left out (default: powers of two)",
+    )
     parser.add_argument("--precision", nargs="+", choices=PRECISIONS, default=list(PRECISIONS))
     parser.add_argument("--largest", type=float, default=math.inf, metavar="ENTRIES", help="leave out larger trees")
     parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="write scaling and roofline, .svg and .png")
@@ -278,7 +291,7 @@ def main() -> None:
         document = json.loads(options.render.read_text())
     else:
         ways = [[precision, threads] for precision in options.precision for threads in options.threads]
-        document = {"machine": machine_line(), "runs": options.runs, "ways": ways, "spots": []}
+        document = {"machine": machine_line(), "cores": cores(), "runs": options.runs, "ways": ways, "spots": []}
         document["roofs"] = [[threads, roofs(threads)] for threads in options.threads]
         for step in STEPS:
             one = measure(step, [Config(*way) for way in ways], options)
@@ -300,6 +313,7 @@ def main() -> None:
         )
     print()
     print(roof_table(found, configs, limits))
+    print(report_text(document))
     if options.pictures:
         options.pictures.mkdir(parents=True, exist_ok=True)
         pictures = {

@@ -37,6 +37,16 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
+def cores() -> int | None:
+    """Cores of the machine, each of which may be several processors; None where the system does not say."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return None
+    both = zip(re.findall(r"physical id\s*:\s*(\d+)", text), re.findall(r"core id\s*:\s*(\d+)", text), strict=False)
+    return len(set(both)) or None
+
+
 def machine_line() -> str:
     """Processor, instruction set of the kernels, Python, commit, date, and how busy the machine was at the start."""
     today = datetime.date.today().isoformat()

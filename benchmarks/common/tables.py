@@ -22,6 +22,11 @@ def spread(values: Sequence[float]) -> str:
     return f"{middle} ({min(values):,.{digits}f}–{max(values):,.{digits}f})"
 
 
+def threads_text(threads: int) -> str:
+    """A number of threads in words."""
+    return "1 thread" if threads == 1 else f"{threads} threads"
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table in Markdown; an empty line follows it."""
     lines = ["| " + " | ".join(cells) + " |" for cells in (head, ["---"] * len(head), *rows)]

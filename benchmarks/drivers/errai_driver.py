@@ -13,6 +13,7 @@ from errai.engine.certificate import StrategyProfile
 from errai.engine.loop import Solver
 from errai.engine.resources import RunPlan, plan_run
 from errai.engine.schedules import DEFAULT, find_schedule
+from errai.games.lock_file import load_locks
 from errai.games.spot import load_spot
 from errai.kernels.cpu import use_instruction_set
 from errai.tree.public_tree import PublicTree, plan_public_tree
@@ -20,7 +21,8 @@ from errai.tree.public_tree import PublicTree, plan_public_tree
 
 def planned(request: dict[str, Any]) -> RunPlan:
     """The run as ``errai solve`` would plan it for this target."""
-    plan = plan_public_tree(load_spot(request["spot"]), alike=None)
+    locks = load_locks(request["locks"]) if "locks" in request else None
+    plan = plan_public_tree(load_spot(request["spot"]), alike=None, locks=locks)
     chips = request["target_pot_percent"] / 100.0 * plan.betting.initial_pot
     schedule = find_schedule(request.get("algorithm", DEFAULT))
     precision, threads = request.get("precision", "auto"), request["threads"]
