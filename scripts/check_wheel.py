@@ -1,4 +1,7 @@
-"""Check that a wheel holds what is not Python as well: native modules, games, the licence, the page, the shipped data.
+"""Check that wheels hold what is not Python as well: native modules, games, the licence, the page, the shipped data.
+
+The native modules must be those of the wheel's tag: ``_cpu.abi3.so``, ``_cpu.cpython-311-x86_64-linux-gnu.so``,
+``_cpu.cp311-win_amd64.pyd`` or, for the stable ABI on Windows, ``_cpu.pyd``.  A wheel stays below a bound.
 
 Shipped data are held against ``src/errai/data/manifest.json``: every file has an entry, its length and its SHA-256 are
 those of the entry, and all of them together stay below a bound.
@@ -14,25 +17,35 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 NATIVE = (
-    "errai/cards/_cards.*.so",
-    "errai/kernels/_cpu.*.so",
-    "errai/nets/networks/_native.*.so",
-    "errai/store/_sift.*.so",
+    "errai/cards/_cards",
+    "errai/extensive/_steps",
+    "errai/kernels/_cpu",
+    "errai/nets/networks/_native",
+    "errai/store/_sift",
 )
+MOST_BYTES = 25_000_000
 DATA = "errai/data/"
 MOST_DATA_BYTES = 40_000_000
 
 
 def main() -> int:
-    """Print what is wrong; 1 if anything is."""
-    root = Path(__file__).parent.parent
-    wheels = sorted(Path(sys.argv[1]).glob("*.whl"))
+    """Print what is wrong with the wheels that are named or in the folders that are; 1 if anything is."""
+    wheels = [found for name in sys.argv[1:] for found in (sorted(Path(name).glob("*.whl")) or [Path(name)])]
+    faults = [f"{wheel.name}: {fault}" for wheel in wheels for fault in faults_of(wheel)]
     if not wheels:
-        print(f"{sys.argv[1]} holds no wheel")
-        return 1
-    with zipfile.ZipFile(wheels[-1]) as wheel:
-        names = wheel.namelist()
+        faults = ["name wheels, or folders with wheels"]
+    print("\n".join(faults), end="\n" if faults else "")
+    return 1 if faults else 0
+
+
+def faults_of(path: Path) -> list[str]:
+    """What is wrong with a wheel."""
+    if not path.is_file() or path.suffix != ".whl":
+        return ["there is no wheel here"]
+    with zipfile.ZipFile(path) as wheel:
+        names = [name for name in wheel.namelist() if not name.endswith("/")]
         faults = data_faults({name.removeprefix(DATA): wheel.read(name) for name in names if name.startswith(DATA)})
+    root = Path(__file__).parent.parent
     sources = [path.relative_to(root / "src") for path in (root / "src" / "errai").rglob("*") if path.is_file()]
     # All files of the page are wanted, whatever they are called.
     wanted = [
@@ -40,11 +53,19 @@ def main() -> int:
         for path in sources
         if path.suffix in {".py", ".pyi", ".game", ".toml", ".typed"} or path.is_relative_to("errai/web/static")
     ]
-    missing = [want for want in [*wanted, *NATIVE, "*/licenses/LICENSE"] if not any(fnmatch(n, want) for n in names)]
-    faults += [f"{want} is missing" for want in missing]
-    for fault in faults:
-        print(f"{wheels[-1].name}: {fault}")
-    return 1 if faults else 0
+    wanted += [name + native_suffix(path) for name in NATIVE] + ["*/licenses/LICENSE"]
+    faults += [f"{want} is missing" for want in wanted if not any(fnmatch(name, want) for name in names)]
+    if path.stat().st_size > MOST_BYTES:
+        faults.append(f"it has {path.stat().st_size:,} bytes, more than {MOST_BYTES:,}")
+    return faults
+
+
+def native_suffix(wheel: Path) -> str:
+    """How the names of native modules end that are what the tag of a wheel says."""
+    python, abi, platform = wheel.stem.split("-")[-3:]
+    if platform.startswith("win"):
+        return ".pyd" if abi == "abi3" else f".{python}-{platform}.pyd"
+    return ".abi3.so" if abi == "abi3" else f".cpython-{abi.removeprefix('cp')}-*.so"
 
 
 def data_faults(files: dict[str, bytes]) -> list[str]:

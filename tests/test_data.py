@@ -40,3 +40,15 @@ def test_damage_and_files_that_nobody_lists_are_found(files):
 def test_data_that_grow_too_large_are_found(files, monkeypatch):
     monkeypatch.setattr(check_wheel, "MOST_DATA_BYTES", 1_000_000)
     assert any("more than" in fault for fault in check_wheel.data_faults(files))
+
+
+def test_native_modules_must_be_those_of_the_wheels_tag() -> None:
+    for tag, ends in (
+        ("cp312-abi3-manylinux_2_28_aarch64", ".abi3.so"),
+        ("cp312-abi3-macosx_11_0_arm64", ".abi3.so"),
+        ("cp312-abi3-win_amd64", ".pyd"),
+        ("cp311-cp311-manylinux_2_28_x86_64", ".cpython-311-*.so"),
+        ("cp314-cp314t-manylinux_2_28_x86_64", ".cpython-314t-*.so"),
+        ("cp311-cp311-win_amd64", ".cp311-win_amd64.pyd"),
+    ):
+        assert check_wheel.native_suffix(Path(f"errai-1.0.0-{tag}.whl")) == ends
