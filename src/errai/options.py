@@ -82,6 +82,9 @@ NET_TARGET = "0.3%pot"
 CHECKPOINT_SECONDS = 60.0
 """How often a run is saved unless it is told otherwise."""
 
+MOST_AT_ONCE = 4096
+"""The most threads or processes that can be asked for; more than a machine has processors are of no use."""
+
 Kind = Literal["text", "file", "count", "number", "bytes", "seconds", "seed", "switch", "own"]
 """What the value of an option is; ``own`` is checked where it is used."""
 

@@ -11,7 +11,6 @@ import random
 import re
 import shutil
 import signal
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,9 @@ from opened import OLD, open_all, require_same
 from scenarios import PROGRAM, SERVER, Scenario
 
 from errai.store.atomic import is_temporary
+
+LOOK, LONGEST = 20, 300
+"""Seconds between two looks at a command that runs, and until it is given up."""
 
 
 class Sweep:
@@ -64,16 +66,18 @@ class Sweep:
         self, folder: Path, words: list[str] | None = None, *, faults: FailingCalls | None = None, **variables: str
     ) -> tuple[int, str]:
         """Run it to its end; return its exit code and what it said of errors."""
-        process = self.start(folder, words, **({} if faults is None else faults.environment), **variables)
-        try:
-            said = process.communicate(timeout=120)[1]
-        except subprocess.TimeoutExpired:
-            process.kill()
-            said = process.communicate()[1]
-            if "Exception ignored in thread started by" in said and "MemoryError" in said:
-                raise OutsideError("Thread.start of Python waits for a thread that had no memory to begin") from None
-            raise AssertionError(f"It does not end within two minutes: {self.scenario.words}: {said}") from None
-        return process.wait(), said
+        process, early = self.start(folder, words, **({} if faults is None else faults.environment), **variables), ""
+        for _ in range(LONGEST // LOOK):
+            if process.poll(LOOK) is not None:
+                return process.wait(), early + process.communicate()[1]
+            os.set_blocking(process.stderr.fileno(), False)
+            early += process.stderr.read() or ""
+            if "Exception ignored in thread started by" in early and "MemoryError" in early:
+                process.kill()
+                raise OutsideError("Thread.start of Python waits for a thread that had no memory to begin")
+            os.set_blocking(process.stderr.fileno(), True)
+        process.kill()
+        raise AssertionError(f"It does not end within {LONGEST} s: {self.scenario.words}: {early}")
 
     def fresh(self) -> Path:
         """A folder in which the command has not run yet."""

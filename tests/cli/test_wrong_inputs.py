@@ -41,6 +41,7 @@ def place(folder, tmp_path, monkeypatch):
         # Files: nothing, what the command reads itself, no plain file, a name of no picture.
         (["show", ""], 1, "An argument is an empty text"),
         (["show", "empty.errai"], 1, "empty.errai is empty. Copy the file again"),
+        (["verify", "turn.errai", "--threads", "99999999999"], 2, "'99999999999' is too many; at most 4,096"),
         (["export", "turn.errai", "--to", ""], 1, ". is a directory; give the name of a file"),
         (["exploit", "turn.errai", "--lock", ""], 1, "'' cannot be read: it is a folder"),
         (["solve", "turn.toml", "-o", "turn.toml"], 1, "turn.toml is what the command reads already"),

@@ -14,7 +14,7 @@ from textwrap import wrap
 from typing import Any, NoReturn
 
 from errai.errors import InputError
-from errai.options import OPTIONS, Option, declared, default_text
+from errai.options import MOST_AT_ONCE, OPTIONS, Option, declared, default_text
 
 BOARD = "the cards of the board instead of those of the spot, such as 'Ks 7h 2d'"
 """What a verb says of ``--board`` for a spot."""
@@ -214,7 +214,8 @@ class Arguments:
     def _add(self, name: str, option: Option, help: str, default: Any = None, needs: str = "") -> None:
         needs = needs or ("checkpoint" if name == "resume" else "")
         flag = (option.flag or name).replace("_", "-")
-        self(f"--{flag} {option.letter}", help, KINDS.get(option.kind), default, needs)
+        kind = number_at_once if name in ("threads", "processes") else KINDS.get(option.kind)
+        self(f"--{flag} {option.letter}", help, kind, default, needs)
 
     def line(self, what: str) -> None:
         """Add a line of play as the last argument: one word or many, with or without quotation marks.
@@ -284,6 +285,14 @@ def positive_integer(text: str) -> int:
     if not 1 <= value <= 2**53 or value != int(value):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
     return int(value)
+
+
+def number_at_once(text: str) -> int:
+    """Read a number of threads or processes, for argparse."""
+    value = positive_integer(text)
+    if value > MOST_AT_ONCE:
+        raise argparse.ArgumentTypeError(f"{text!r} is too many; at most {MOST_AT_ONCE:,} can be asked for")
+    return value
 
 
 def natural_number(text: str) -> int:

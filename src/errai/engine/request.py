@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from errai.engine.units import Exploitability, Target, Units
 from errai.errors import ErraiError, FileAccessError, InputError, MismatchError, SolverOptionError
 from errai.games.game import Subject
 from errai.kernels.protocol import Arrays
-from errai.options import Option, declared
+from errai.options import MOST_AT_ONCE, Option, declared
 from errai.own_code import described, number_of
 from errai.running.stopping import StopToken, from_time_to_time
 from errai.tree.public_tree import TreePlan
@@ -133,13 +134,15 @@ def _check(name: str, value: Any, option: Option, error: type[ErraiError]) -> No
 def check_limits(error: type[ErraiError] = SolverOptionError, **limits: float | None) -> None:
     """Raise an ``error`` if one of these limits is given and is no finite number above 0.
 
-    All but ``seconds`` and ``memory`` must be whole.
+    All but ``seconds`` and ``memory`` must be whole, and ``threads`` and ``processes`` are at most
+    :data:`MOST_AT_ONCE`.
     """
     for name, limit in limits.items():
         if isinstance(limit, Real) and not limit > 0:
             raise error(f"{name} must be above 0, not {limit}.")
         if limit is not None:
-            number_of(limit, name, whole=name not in ("seconds", "memory"), error=error)
+            most = MOST_AT_ONCE if name in ("threads", "processes") else math.inf
+            number_of(limit, name, high=most, whole=name not in ("seconds", "memory"), error=error)
 
 
 def default_target(subject: Subject) -> str:
