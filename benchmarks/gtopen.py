@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common.comparison import iterations_to, resident_growth, seconds_per_iteration, seconds_to
+from common.comparison import iterations_to, seconds_per_iteration, seconds_to
 from common.machine import machine_line, processors
 from common.tables import number_text, spread, table
 from peers import combinations_text
@@ -138,7 +138,7 @@ def our_row(name: str, answers: Sequence[dict[str, Any]], target: float) -> list
         f"{iterations_to(target)(answers[0]) or f'not within {last[0]}'}",
         spread(reached) if len(reached) == len(answers) else f"{last[3]:.2f} % after {number_text(last[2])}",
         f"{answers[0]['memory_bytes'] / 1e6:,.0f}",
-        f"{max(resident_growth(one) for one in answers) / 1e6:,.0f}",
+        f"{max(one['resident_bytes'] for one in answers) / 1e6:,.0f}",
     ]
 
 

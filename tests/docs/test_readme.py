@@ -39,11 +39,8 @@ LONG = (
     "errai solve examples/flop.toml --net turn",
     "errai solve holdem-2-4",
     "errai query run/",
-    "errai review examples/session.txt",
     "errai exploitability",
     "errai serve",
-    "errai lbr",
-    "errai dealer",
 )
 """Commands that take longer than ten seconds, wait for somebody, or need what such a command leaves."""
 

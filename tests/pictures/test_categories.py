@@ -11,7 +11,9 @@ import errai
 from errai.games.spot import parse_spot
 from errai.pictures.categories import categories_drawing, categories_terminal, reading_lines
 from errai.pictures.nodes import percent_text
+from errai.pictures.palette import action_colours
 from errai.solutions.categories import RangeReading, blockers, opponents_ranges, read_range
+from errai.tree.lines import percents_of
 
 TURN = spot_text("Kh 8h 3c 5d", "AA, K8s, AhQh, 76s", "KQ, 99, Th9h, 33", bet="75%", raises="")
 
@@ -43,6 +45,15 @@ def test_the_picture_has_both_curves_and_a_bar_for_each_category(reading: RangeR
     bottom = max(item.y for item in drawing.items if hasattr(item, "y"))
     assert bottom <= drawing.height
     assert drawing.png().startswith(b"\x89PNG")
+
+
+def test_a_size_has_the_colour_that_it_has_in_the_grid(reading: RangeReading) -> None:
+    """By its share of the pot, not by its rank among the bets of the node."""
+    colours = action_colours(reading.actions, reading.node.all_in, percents_of(reading.node.shares))
+    unsized = action_colours(reading.actions, reading.node.all_in)
+    assert colours != unsized
+    drawn = {element.get("fill") for element in ET.fromstring(categories_drawing(reading).svg()).iter()}
+    assert set(colours) <= drawn
 
 
 def test_the_range_of_the_player_who_waits_has_no_actions(reading: RangeReading) -> None:

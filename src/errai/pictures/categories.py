@@ -17,6 +17,7 @@ from errai.pictures.palette import EMPTY, IN_RANGE, RULE, SOFT_INK, ActionStyle,
 from errai.pictures.plot import Axis, Plot, draw_names
 from errai.pictures.terminal import apportion, background, has_colours, header_text
 from errai.solutions.categories import CategoryRow, RangeReading
+from errai.tree.lines import percents_of
 
 CURVES, BAR, NAME, FIGURE, ROW, GAP = 400.0, 250.0, 190.0, 58.0, 24.0, 44.0
 BOARD = 52.0
@@ -126,7 +127,7 @@ def _three(row: Sequence[float]) -> str:
 
 def _styles(reading: RangeReading) -> tuple[ActionStyle, ...]:
     if reading.actions:
-        return action_styles(reading.actions, reading.node.all_in)
+        return action_styles(reading.actions, reading.node.all_in, percents_of(reading.node.shares))
     return (ActionStyle("in range", IN_RANGE, "#", 0),)
 
 
