@@ -30,7 +30,7 @@ LINES = [
     if line
 ]
 
-START = ("git clone <this repository>", "scripts/")
+START = ("git clone <this repository>", "scripts/", "uvx ")
 """The commands that set a machine up: they need a network, and continuous integration runs their parts."""
 
 LONG = (
