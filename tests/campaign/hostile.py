@@ -58,11 +58,10 @@ const WAYS = {
   'form': (u, m, b) => form(u, m, 'application/x-www-form-urlencoded', b),
   'multipart form': (u, m, b) => form(u, m, 'multipart/form-data', b),
   'plain form': (u, m, b) => form(u, m, 'text/plain', b),
-  'frame': (u) => loads('iframe', (x) => { x.src = u; }).then(() => {
-    const all = [...document.querySelectorAll('iframe')].pop();
-    try { return all.contentDocument ? 'READ ' + all.contentDocument.body.innerText.slice(0, 80) : 'opaque'; }
+  'frame': (u) => { let own; return loads('iframe', (x) => { own = x; x.src = u; }).then(() => {
+    try { const text = own.contentDocument.body.innerText; return text ? 'READ ' + text.slice(0, 80) : 'empty'; }
     catch { return 'opaque'; }
-  }),
+  }); },
   'image': (u) => loads('img', (x) => { x.src = u; }),
   'script': (u) => loads('script', (x) => { x.src = u; }).then((x) => x === 'loaded' ? 'READ as a script' : x),
   'style': (u) => loads('link', (x) => { x.rel = 'stylesheet'; x.href = u; }),
@@ -82,7 +81,10 @@ const WAYS = {
     made.send(b);
   }),
   'object': (u) => loads('object', (x) => { x.data = u; }),
-  'worker': async (u) => { new Worker(u); return 'READ as a worker'; },
+  'worker': (u) => new Promise((done) => {
+    const made = new Worker(u);
+    made.onmessage = () => done('READ as a worker'); made.onerror = () => done('refused');
+  }),
   'popup': (u) => new Promise((done) => {
     const made = window.open(u);
     setTimeout(() => { try { done(made && made.document.body.innerText ? 'READ popup' : 'opaque'); }

@@ -40,14 +40,14 @@ def test_what_a_trial_raises_is_found_and_can_be_tried_again(
         if seed == 8:
             raise ValueError("odd")
         if seed > 9:
-            raise PassedError("all")
+            raise PassedError("not run: no b")
         return 5
 
     made = type(part_of("queue"))("things", ("a", "b"), trial, 20, 20)
     monkeypatch.setattr("campaign.part_of", lambda name: made)
     out = tmp_path / "out.json"
     assert main(["--part", "queue", "--size", "20", "--json", str(out)]) == 1
-    assert "| queue | a | 5 | 21 things | 1 | 0 | 0 | all |" in capsys.readouterr().out
+    assert "| queue | a | 5 | 21 things | 1 | 0 | 0 | not run: no b |" in capsys.readouterr().out
     assert main(["--again", "queue:7"]) == 1
     assert "| queue | b | 1 | 1 things | 1 | 1 | 0 |  |" in capsys.readouterr().out
     assert main(["--show", str(out), str(out)]) == 0

@@ -6,11 +6,12 @@ import threading
 
 import numpy as np
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errai.errors import DamagedFileError, InputError
-from errai.store.packing import CHUNK_BYTES, pack, unpack, unpack_range
+from errai.store.packing import CHUNK_BYTES, pack, packed_frame, unpack, unpack_range, unpacked_frame
 
 DTYPES = ("int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64")
 LEVELS = (0, -5, 1)
@@ -199,3 +200,24 @@ def test_threads_have_their_own_compressors():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_a_lack_of_memory_is_no_damage(monkeypatch):
+    """zstandard says by an error of its own that it has no memory; it was a traceback, or a damaged file."""
+    frame = packed_frame(bytes(1000))
+
+    class Poor:
+        def __init__(self, **_):
+            pass
+
+        def compress(self, *_, **__):
+            raise zstandard.ZstdError("cannot compress: Allocation error : not enough memory")
+
+        decompress = compress
+
+    for name in ("ZstdCompressor", "ZstdDecompressor"):
+        monkeypatch.setattr(f"errai.store.packing.zstandard.{name}", Poor)
+    with pytest.raises(MemoryError, match="not enough memory"):
+        packed_frame(bytes(1000))
+    with pytest.raises(MemoryError, match="not enough memory"):
+        unpacked_frame(frame, 1000, "file")

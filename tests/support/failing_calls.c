@@ -266,7 +266,8 @@ OPENS_STREAM(fopen)
 OPENS_STREAM(fopen64)
 
 int mkdir(const char *path, mode_t mode) {
-    return path_counts(AT_FDCWD, path) && fails("open") ? refuse() : NEXT(mkdir)(path, mode);
+    /* Signals interrupt no mkdir. */
+    return error_number != EINTR && path_counts(AT_FDCWD, path) && fails("open") ? refuse() : NEXT(mkdir)(path, mode);
 }
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {

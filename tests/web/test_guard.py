@@ -589,7 +589,9 @@ def test_a_gigabyte(serve: Callable[..., Served], capsys: pytest.CaptureFixture[
         assert not list(served.folder.rglob("*big*"))
 
 
-def test_errors_do_not_tell_the_token(serve: Callable[..., Served], tmp_path: Path) -> None:
+def test_wrong_requests_neither_tell_the_token_nor_fill_the_terminal(
+    serve: Callable[..., Served], tmp_path: Path
+) -> None:
     with (tmp_path / "log").open("wb") as log:
         served = serve(errors=log)
         asked(served, f"/nothing?token={served.token}x")
@@ -600,4 +602,5 @@ def test_errors_do_not_tell_the_token(serve: Callable[..., Served], tmp_path: Pa
             assert served.token.encode() not in told(connection)[2]
         served.process.send_signal(signal.SIGINT)
         served.process.wait(10)
-    assert served.token not in (tmp_path / "log").read_text()
+    # Any page can send such requests, so nothing is said of them: it would fill the terminal.
+    assert not (tmp_path / "log").read_text()

@@ -13,10 +13,11 @@ consists of the block files whose names a checkpoint lists.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -202,7 +203,8 @@ def _compress(
     pieces: list[bytes] = []
     for start, end in pairwise(starts):
         chunk = packed[start:end].data
-        frame = compressor.compress(chunk)
+        with _memory():
+            frame = compressor.compress(chunk)
         pieces.append(bytes((_ZSTD,)) + frame if len(frame) + 1 < len(chunk) else bytes(chunk))
     ends = np.cumsum([0, *map(len, pieces)], dtype=np.int64)
     return np.frombuffer(b"".join(pieces), np.uint8), ends
@@ -215,7 +217,8 @@ def _decompress(frame: NDArray[np.uint8], most: int) -> NDArray[np.uint8]:
         # -1 means that the frame does not state its size.
         if not 0 < zstandard.frame_content_size(frame.data) <= most:
             raise DamagedFileError(_DAMAGED)
-        return np.frombuffer(decompressor.decompress(frame.data, allow_extra_data=False), np.uint8)
+        with _memory():
+            return np.frombuffer(decompressor.decompress(frame.data, allow_extra_data=False), np.uint8)
     except zstandard.ZstdError as error:
         raise DamagedFileError(_DAMAGED) from error
 
@@ -228,12 +231,24 @@ def _own(name: str, make: Any) -> Any:
     return found
 
 
+@contextlib.contextmanager
+def _memory() -> Iterator[None]:
+    """Raise :class:`MemoryError` where zstandard has none, which it says by an error of its own: no file is damaged."""
+    try:
+        yield
+    except zstandard.ZstdError as error:
+        if "llocation error" in str(error) or "not enough memory" in str(error):
+            raise MemoryError(str(error)) from error
+        raise
+
+
 # --- single frames ----------------------------------------------------------------------------------------------------
 
 
 def packed_frame(raw: bytes) -> NDArray[np.uint8]:
     """Compress bytes into a frame, as an array for a container.  The same bytes always give the same frame."""
-    return np.frombuffer(zstandard.ZstdCompressor(level=FRAME_LEVEL).compress(raw), dtype=np.uint8)
+    with _memory():
+        return np.frombuffer(zstandard.ZstdCompressor(level=FRAME_LEVEL).compress(raw), dtype=np.uint8)
 
 
 def unpacked_frame(packed: NDArray[np.uint8], wanted: int, path: str | Path) -> bytes:
@@ -242,7 +257,8 @@ def unpacked_frame(packed: NDArray[np.uint8], wanted: int, path: str | Path) -> 
     Raises :class:`DamagedFileError` for ``path`` if it has fewer or more.
     """
     try:
-        raw = zstandard.ZstdDecompressor().decompress(packed.tobytes(), max_output_size=wanted + 1)
+        with _memory():
+            raw = zstandard.ZstdDecompressor().decompress(packed.tobytes(), max_output_size=wanted + 1)
     except zstandard.ZstdError as error:
         raise DamagedFileError(f"{path} holds a table that cannot be unpacked: {error}.") from error
     if len(raw) != wanted:

@@ -199,7 +199,8 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None, h
             http=Connection,
             backlog=BACKLOG,
             ws="none",
-            log_level="warning",
+            # Warnings are about requests that are refused, and any page could fill the terminal with them.
+            log_level="error",
             access_log=False,
             proxy_headers=False,
             server_header=False,
