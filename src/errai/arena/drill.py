@@ -476,5 +476,5 @@ def read_mistakes(path: str | os.PathLike[str]) -> dict[str, list[Question]]:
 
 def _drawn(rng: np.random.Generator, weights: NDArray[np.float64]) -> int:
     """Draw a place by weights of any sum."""
-    weights = np.maximum(np.nan_to_num(weights), 0.0)
+    weights = np.fmax(weights, 0.0)  # 0 for what is no number
     return int(rng.choice(len(weights), p=weights / weights.sum()))
