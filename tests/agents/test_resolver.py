@@ -337,7 +337,7 @@ def test_what_was_solved_ahead_is_what_would_have_been_solved() -> None:
 
 def test_what_is_solved_ahead_ends_when_it_is_the_agents_turn() -> None:
     game = errai.load_game("holdem.nolimit.2p")
-    options = "from=river,iterations=900,menu=50%+100%,threads=1,seconds=200,target=0.0001%pot"
+    options = "from=river,iterations=400,menu=50%+100%,threads=1,seconds=200,target=0.0001%pot"
     ahead, plain = made(f"resolver:ahead=yes,{options}", game), made(f"resolver:{options}", game)
     river = calls_to(game, 3)
     ahead.watch(Observation(river, 1 - river.actor, (0, 1), 0))

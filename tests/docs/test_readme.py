@@ -94,20 +94,20 @@ def test_every_line_is_a_command() -> None:
 def test_the_short_commands_run_in_order(
     fresh: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    """In this process, and the flop with a coarser target; the test below runs them as they stand."""
+    """In this process, and flops with a coarser target; the test below runs them as they stand."""
     monkeypatch.chdir(fresh)
     coarse = 0
     with open(os.devnull) as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)
         for line in LINES:
             words = shlex.split(line, comments=True)
-            if "flop" in line and words[1] in ("solve", "resolve"):
-                words, coarse = [*words, "--target", "2%pot"], coarse + 1
+            if "flop" in line and words[1] in ("solve", "resolve", "report"):
+                words, coarse = [*words, "--target", "5%pot"], coarse + 1
             if line.startswith("sed "):
                 assert run(line, fresh, 10) == (0, "")
             elif not line.startswith((*START, *LONG)):
                 assert main(words[1:]) == 0, f"{line}: {capsys.readouterr().err}"
-    assert coarse >= 3
+    assert coarse >= 4
 
 
 @pytest.mark.slow
