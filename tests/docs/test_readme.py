@@ -6,8 +6,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -16,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from shell_lines import run
 
 from errai.cli.main import build_parser, main
 from errai.engine.leaf_values import Leaves
@@ -46,25 +45,6 @@ LONG = (
 
 SECONDS = 30
 """After these Ctrl-C ends a long command."""
-
-
-def run(line: str, folder: Path, seconds: float) -> tuple[int, str]:
-    """Run a line of the shell; what still runs after the seconds gets Ctrl-C, as from a terminal."""
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "BROWSER": "true"}
-    with subprocess.Popen(
-        ["bash", "-c", line], cwd=folder, env=environment, text=True, start_new_session=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
-        try:
-            _, said = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGINT)
-            try:
-                _, said = process.communicate(timeout=60)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                raise
-        return process.returncode, said
 
 
 @pytest.fixture
