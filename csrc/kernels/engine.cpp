@@ -7,8 +7,6 @@
 #include <thread>
 #include <utility>
 
-#include <unistd.h>
-
 #include "processor.hpp"
 
 namespace errai {
@@ -82,14 +80,14 @@ void use_instruction_set(const std::string& name) {
 }
 
 Buffer make_buffer(size_t bytes) {
-  const size_t size = (std::max<size_t>(bytes, 1) + 63) / 64 * 64;
-  void* memory = std::aligned_alloc(64, size);
-  if (!memory) throw std::bad_alloc();
-  std::memset(memory, 0, size);
-  return Buffer(memory);
+  // Vectors read whole cache lines, so all of the last one is zero as well.
+  const size_t whole = (std::max<size_t>(bytes, 1) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+  Buffer memory = aligned_buffer(whole);
+  std::memset(memory.get(), 0, whole);
+  return memory;
 }
 
-Team::Team(int threads) : process_(getpid()) {
+Team::Team(int threads) : process_(process_number()) {
   for (int t = 1; t < threads; ++t) {
     try {
       others_.emplace_back([this, t] { serve(t); });
@@ -103,7 +101,7 @@ Team::~Team() {
   open_.store(CLOSED, std::memory_order_release);
   open_.notify_all();
   // In a forked process the other threads do not exist, and the remaining one has worked without them.
-  for (auto& thread : others_) process_ == getpid() ? thread.join() : thread.detach();
+  for (auto& thread : others_) process_ == process_number() ? thread.join() : thread.detach();
 }
 
 void Team::run(int count, TaskFunction function, void* context) {

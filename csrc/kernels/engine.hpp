@@ -3,21 +3,16 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "boards.hpp"
+#include "portable.hpp"
 #include "tree.hpp"
 
 namespace errai {
-
-struct FreeAligned {
-  void operator()(void* p) const { std::free(p); }
-};
-using Buffer = std::unique_ptr<void, FreeAligned>;
 
 // Returns zeroed memory aligned to a cache line; throws std::bad_alloc.
 Buffer make_buffer(size_t bytes);

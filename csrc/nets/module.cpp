@@ -6,7 +6,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "../cards/parallel.hpp"
+#include "../kernels/portable.hpp"
 #include "../kernels/processor.hpp"
 #include "answers.hpp"
 
@@ -27,17 +27,6 @@ template <class T, size_t D>
 using Array = nb::ndarray<const T, nb::ndim<D>, nb::c_contig, nb::device::cpu>;
 template <class T, size_t D>
 using Output = nb::ndarray<T, nb::ndim<D>, nb::c_contig, nb::device::cpu>;
-
-struct Release {
-  void operator()(void* memory) const { std::free(memory); }
-};
-using Buffer = std::unique_ptr<void, Release>;
-
-Buffer make_buffer(size_t bytes) {
-  void* const memory = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
-  if (!memory) throw std::bad_alloc();
-  return Buffer(memory);
-}
 
 using Answer = void (*)(const Net&, const BoardData&, const Question&, void*);
 
@@ -108,7 +97,7 @@ void ask(const PyNet& net, const std::vector<const PyBoard*>& boards, const std:
   }
   nb::gil_scoped_release release;
   cards::in_parallel(boards.size(), 1, threads, [&] {
-    return [&, memory = std::make_shared<Buffer>(make_buffer(most))](size_t first, size_t last) {
+    return [&, memory = std::make_shared<Buffer>(aligned_buffer(most))](size_t first, size_t last) {
       for (size_t b = first; b < last; ++b) answer(net.net, boards[b]->board, questions[b], memory->get());
     };
   });
