@@ -1,4 +1,5 @@
 /** The cards that may be dealt, as buttons: what follows each, where a single card comes. */
+import { useEffect, useState } from "preact/hooks";
 import type { NodeView } from "../api/types";
 import { Card, suitName } from "../shared/Cards";
 import { useRunOuts } from "./askRunOuts";
@@ -10,12 +11,20 @@ import { cellText, heard } from "./texts";
 
 type Props = { study: Study; view: NodeView };
 
+/** Milliseconds after which a deal is looked at and not only passed: to evaluate all cards takes the server a while. */
+const LOOKED = 300;
+
 /** Where several cards come at once, the user chooses all of them. */
 export function Deck({ study, view }: Props) {
   const { ranks, suits } = deckOf(view.cards);
   const count = view.deal_count;
   const chosen = study.local.cards;
-  const found = useRunOuts(study, view, count === 1).found;
+  const [lookedAt, setLookedAt] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setLookedAt(view.line), LOOKED);
+    return () => clearTimeout(timer);
+  }, [view.line]);
+  const found = useRunOuts(study, view, count === 1 && lookedAt === view.line).found;
   const summary = found && deckSummary(found, view.cards, study.player);
   const by: Mode = found ? pictured(study.state.by, found) : "weight";
   const paints = found && summary ? colours(found, summary) : [];
