@@ -29,6 +29,7 @@ from errai.tree.public_tree import TreePlan, plan_public_tree
 ROOT = Path(__file__).resolve().parent.parent
 DRIVER = ROOT / "benchmarks" / "drivers" / "errai_driver.py"
 FOLDER = ROOT / "benchmarks" / "spots" / "gtopen"
+LOCKS = ROOT / "benchmarks" / "locks" / "gtopen.toml"
 
 PUBLISHED = {"nodes": 1_245_971, "decisions": 500_748, "entries": 311_852_788, "hands": (257, 319)}
 """What its log in bench/new_i16_dcfr.log says: nodes, action nodes, hands; entries are its 2,494.8 MB over 8 bytes."""
@@ -78,7 +79,7 @@ def ours(options: argparse.Namespace, precision: str) -> dict[str, Any]:
     """The answer of our driver in a process of its own."""
     request = {
         "spot": str(FOLDER / "flop.toml"),
-        "locks": str(FOLDER / "locks.toml"),
+        "locks": str(LOCKS),
         "precision": precision,
         "threads": options.threads,
         "target_pot_percent": options.target,
@@ -166,7 +167,7 @@ def main() -> None:
     parser.add_argument("--count", action="store_true", help="solve nothing: only compare the sizes of the trees")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep every answer of every run")
     options = parser.parse_args()
-    plan = plan_public_tree(load_spot(FOLDER / "flop.toml"), locks=load_locks(FOLDER / "locks.toml"))
+    plan = plan_public_tree(load_spot(FOLDER / "flop.toml"), locks=load_locks(LOCKS))
     found = counted(plan)
     if found != PUBLISHED:
         raise SystemExit(f"The tree is not GTOpen's: {found}, not {PUBLISHED}.")

@@ -95,7 +95,7 @@ def test_a_round_by_keyboard_alone(page: Page, running: Served) -> None:
         expect(heard).to_contain_text(f"{answer['grade'].capitalize()}. ")
         rows = page.locator(".graded tbody tr")
         assert rows.count() == len(answer["actions"])
-        for row, one in zip(rows.all(), answer["actions"], strict=True):
+        for row, one in zip(rows.all(), answer["actions"][::-1], strict=True):
             expect(row).to_contain_text(one["action"])
             taken, ev = (row.locator("td").nth(place).inner_text() for place in (1, 2))
             if taken[0] not in "<>":

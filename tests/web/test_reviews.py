@@ -42,10 +42,13 @@ def charted(tmp_path: Path) -> Review:
 
 def listed_decisions(document: dict) -> list[dict]:
     """The decisions of a review as the API lists them: with the colours that pictures give the actions."""
-    return [
-        {**one, "colours": dict(zip(one["probabilities"], action_colours(list(one["probabilities"])), strict=True))}
-        for one in document["greatest"]
-    ]
+    listed = []
+    for one in document["greatest"]:
+        actions = list(one["probabilities"])
+        sizes = [action in one["all_in"] for action in actions], [one["pot_percents"].get(action) for action in actions]
+        colours = dict(zip(actions, action_colours(actions, *sizes), strict=True))
+        listed.append({**one, "all_in": list(one["all_in"]), "colours": colours})
+    return listed
 
 
 def test_a_review_by_charts_is_that_of_python_and_leads_to_nodes(served: Served, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from errai.games.library import forget, keep_range, keep_spot, library_files, re
 from errai.games.spot import load_spot, parse_spot
 from errai.solving.estimate import MENUS, prices
 from errai.web.models import Body, SpotSubject
+from errai.web.routes import Name
 
 router = APIRouter()
 
@@ -198,7 +199,7 @@ def add_range(body: NewRange) -> NamedView:
 
 
 @router.delete("/library/{kind}/{name}", status_code=204, tags=["spots"])
-def remove_from_library(kind: Literal["spots", "ranges"], name: str) -> None:
+def remove_from_library(kind: Literal["spots", "ranges"], name: Name) -> None:
     """Remove a spot or a range from the user's library."""
     forget(kind, name)
 
