@@ -91,11 +91,15 @@ def forget(kind: Literal["spots", "ranges"], name: str) -> None:
 
     Raises :class:`InputError` if it has none of this name; what the package has stays.
     """
-    place = _own_place("spots", name) if kind == "spots" else _own_place("charts", RANGES)
-    kept = dict(_own_ranges(place)) if kind == "ranges" else {}
-    if name not in kept if kind == "ranges" else not place.is_file():
+    if kind == "spots":
+        place, kept = _own_place("spots", name), dict[str, str]()
+        there = place.is_file()
+    else:
+        place = _own_place("charts", RANGES)
+        kept = dict(_own_ranges(place))
+        there = kept.pop(name, None) is not None
+    if not there:
         raise InputError(f"Your library has no {kind.removesuffix('s')} {name!r}.")
-    kept.pop(name, None)
     if kept:
         _write_ranges(place, kept)
     else:
