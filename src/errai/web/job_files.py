@@ -104,6 +104,13 @@ class Run(BaseModel):
     process: int | None = None
 
 
+def taken(descriptor: int, *, shared: bool = False) -> bool:
+    """Lock an open file, and return whether that was done; where files cannot be locked it is not."""
+    with suppress(OSError):
+        return try_lock(descriptor, shared=shared)
+    return False
+
+
 @contextmanager
 def lock(folder: Path, *, shared: bool = False) -> Iterator[bool]:
     """Yield whether the lock of a job was free; it is held in the block then."""
@@ -114,10 +121,7 @@ def lock(folder: Path, *, shared: bool = False) -> Iterator[bool]:
         yield True
         return
     try:
-        free = False
-        with suppress(OSError):
-            free = try_lock(descriptor, shared=shared)
-        yield free
+        yield taken(descriptor, shared=shared)
     finally:
         os.close(descriptor)
 

@@ -33,7 +33,7 @@ from pydantic_core import CoreSchema
 from errai.console import bytes_text
 from errai.engine.resources import allowed_memory
 from errai.errors import ArtefactError, ErraiError, NoMemoryError, StaleError, UnknownNameError
-from errai.running.system import own_session, try_lock
+from errai.running.system import own_session
 from errai.store.atomic import write_file
 from errai.web import files, job_files
 from errai.web.files import PRIVATE, Workspace, new_name, unknown
@@ -456,10 +456,7 @@ class JobStore:
         """Whether this server runs the queue; of several servers in one folder only one does."""
         if self._leader is None:
             descriptor = files.open_plain(self.workspace.folder / "jobs" / ".leader", os.O_RDWR | os.O_CREAT)
-            free = False
-            with suppress(OSError):
-                free = try_lock(descriptor)
-            if not free:
+            if not job_files.taken(descriptor):
                 os.close(descriptor)
                 return False
             self._leader = descriptor
