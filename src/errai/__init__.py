@@ -4,7 +4,7 @@ The names here are the public interface. They stand in the stub beside this file
 which imports each when it is first used, so that ``import errai`` is quick.
 """
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 try:
     import lazy_loader
