@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,9 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-SERVER = ForkServer(*COMMANDS, "errai.nets.examples.generate", environment=preloaded, first=SAVING)
+TRAINING = [] if find_spec("torch") is None else ["errai.nets.training.learn", "torch._dynamo"]
+"""To import PyTorch, and what its optimizers import when they are first used, takes most of the time of a small training."""
+SERVER = ForkServer(*COMMANDS, "errai.nets.examples.generate", *TRAINING, environment=preloaded, first=SAVING)
 
 
 @dataclass(frozen=True)
