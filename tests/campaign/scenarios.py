@@ -58,7 +58,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 TRAINING = [] if find_spec("torch") is None else ["errai.nets.training.learn", "torch._dynamo"]
-"""To import PyTorch, and what its optimizers import when they are first used, takes most of the time of a small training."""
+"""PyTorch, and what its optimizers import when they are first used: most of the time of a small training."""
 SERVER = ForkServer(*COMMANDS, "errai.nets.examples.generate", *TRAINING, environment=preloaded, first=SAVING)
 
 
