@@ -80,7 +80,9 @@ class RunFolder:
                 # A run that was killed before its first checkpoint leaves only these, and files it was writing.
                 others = {e.name for e in self.path.iterdir() if not is_temporary(e.name)} - {"blocks", "lock"}
                 if others:
-                    raise FileAccessError(f"{self.path} holds other files; choose an empty folder, or a new one.")
+                    raise FileAccessError(
+                        f"{self.path} holds other files, such as {min(others)}; choose an empty folder, or a new one."
+                    )
         make_folder(self.path / "blocks")
 
     def locked(self) -> contextlib.AbstractContextManager[None]:
