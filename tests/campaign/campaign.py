@@ -99,10 +99,15 @@ COUNTED = ("trials", "faults", "found", "lost", "outside")
 """What is summed of rows."""
 
 
-def run_part(name: str, seeds: Iterable[int], home: Path, until: float, save: Callable[[list[Row]], None]) -> None:
-    """Try a part from each seed, and save its rows from time to time; a row that has passed is tried no more."""
+def run_part(
+    name: str, seeds: Iterable[int], home: Path, until: float, save: Callable[[list[Row]], None], text: str = ""
+) -> None:
+    """Try the rows of a part whose names have a text, from each seed, and save them from time to time.
+
+    A row that has passed is tried no more.
+    """
     part = part_of(name)
-    rows = {row: Row(name, row, part.what) for row in part.rows}
+    rows = {row: Row(name, row, part.what) for row in part.rows if text in row}
     missing = [need for need in part.needs if find_spec(need) is None]
     if missing:
         for row in rows.values():
@@ -111,10 +116,10 @@ def run_part(name: str, seeds: Iterable[int], home: Path, until: float, save: Ca
     home.mkdir(parents=True, exist_ok=True)
     saved = time.monotonic()
     for seed in seeds:
-        row = rows[part.rows[seed % len(part.rows)]]
+        row = rows.get(part.rows[seed % len(part.rows)])
         if time.monotonic() >= until or all(one.passed for one in rows.values()):
             break
-        if row.passed:
+        if row is None or row.passed:
             continue
         try:
             row.faults += part.trial(home, row.row, seed)
@@ -179,6 +184,7 @@ def main(words: list[str] | None = None) -> int:
     """Run the campaign; the exit code is 1 if a fault was found."""
     parser = argparse.ArgumentParser(prog="scripts/campaign", description=__doc__)
     parser.add_argument("--part", action="append", choices=PARTS, help="only this part, or these (default: all)")
+    parser.add_argument("--row", default="", help="only rows whose name has this text, such as 'lying disk'")
     parser.add_argument("--size", default="few", help="few, many, or the trials of each part (default: few)")
     parser.add_argument("--seed", type=int, default=0, help="the first seed (default: 0)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop each part after so many seconds")
@@ -218,7 +224,8 @@ def main(words: list[str] | None = None) -> int:
     try:
         for number, (name, seeds) in enumerate(work):
             since = time.monotonic()
-            run_part(name, seeds, home / str(number), since + options.seconds, partial(save, number))
+            until = since + options.seconds
+            run_part(name, seeds, home / str(number), until, partial(save, number), options.row)
             print(f"{name}: {time.monotonic() - since:.0f} s", file=sys.stderr)
     finally:
         shutil.rmtree(home, ignore_errors=True)

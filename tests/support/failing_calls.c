@@ -31,7 +31,7 @@
      FAILING_CALLS_SEED     what chance begins with
 
    A write that is killed, or is the first to meet a full disk, leaves half of its bytes in the file.  What is lost of a
-   disk is the end of a file from some byte on and the newest renames, in the process that is killed; bytes in the middle
+   disk is the end of a file from some byte on and the newest renames and links, in the process that is killed; bytes in the middle
    of a file, new folders and removed files are not brought back. */
 
 #define _GNU_SOURCE
@@ -171,19 +171,22 @@ static struct written *note_write(int descriptor) {
     return &written[written_count++];
 }
 
+__attribute__((destructor)) static void forget_moves(void) {
+    while (moved_count > 0) unlink(moved[--moved_count].before);
+}
+
 static void note_flush(int descriptor) {
     struct stat status;
     if (disk != LOSES || fstat(descriptor, &status)) return;
     if (S_ISDIR(status.st_mode)) {
-        for (int i = 0; i < moved_count; i++) unlink(moved[i].before);
-        moved_count = 0;
+        forget_moves();
         return;
     }
     for (int i = 0; i < written_count; i++)
         if (written[i].device == status.st_dev && written[i].inode == status.st_ino) written[i].flushed = status.st_size;
 }
 
-/* Before a rename: keep what it replaces. */
+/* Before a rename, or a link (from nothing): keep what it replaces. */
 static void note_move(const char *from, const char *to) {
     if ((disk != LOSES && disk != LIES) || !state) return;
     if (moved_count == 32) {
@@ -192,12 +195,15 @@ static void note_move(const char *from, const char *to) {
         moved_count--;
     }
     struct moved *now = &moved[moved_count];
-    const char *file = getenv("FAILING_CALLS_STATE");
     static int serial;
     snprintf(now->from, sizeof now->from, "%s", from);
     snprintf(now->to, sizeof now->to, "%s", to);
-    snprintf(now->before, sizeof now->before, "%s.%d.%d", file, (int)getpid(), serial++);
-    if (NEXT(link)(to, now->before)) now->before[0] = 0;
+    /* Beside the folder, which may be on another disk than the file of the state. */
+    snprintf(now->before, sizeof now->before, "%s.before.%d.%d", below, (int)getpid(), serial++);
+    if (NEXT(link)(to, now->before)) {
+        if (errno != ENOENT) abort();
+        now->before[0] = 0;
+    }
     moved_count++;
 }
 
@@ -210,9 +216,11 @@ static void lose(void) {
     }
     for (int back = (int)dice((uint64_t)moved_count + 1); back > 0; back--) {
         struct moved *last = &moved[--moved_count];
-        NEXT(rename)(last->to, last->from);
+        if (last->from[0]) NEXT(rename)(last->to, last->from);
+        else unlink(last->to);
         if (last->before[0]) NEXT(rename)(last->before, last->to);
     }
+    forget_moves();
 }
 
 static void wait_for_disk(void) {
@@ -323,7 +331,10 @@ int renameat(int from_folder, const char *from, int to_folder, const char *to) {
 }
 
 int link(const char *from, const char *to) {
-    return path_counts(AT_FDCWD, to) && fails("rename") ? refuse() : NEXT(link)(from, to);
+    if (!path_counts(AT_FDCWD, to)) return NEXT(link)(from, to);
+    if (fails("rename")) return refuse();
+    note_move("", to);
+    return NEXT(link)(from, to);
 }
 
 int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags) {
