@@ -12,7 +12,7 @@ from errai.blueprints.abstractions import ByStrength, Identity, OneBucket, read_
 from errai.blueprints.solver import FullWidth, WholeGame, all_boards, whole_game
 from errai.blueprints.train import train
 from errai.cards.hands import hand_cards, hand_index
-from errai.errors import InputError, SolverOptionError, TreeTooLargeError
+from errai.errors import FileAccessError, InputError, SolverOptionError, TreeTooLargeError
 from errai.games.catalogue import load_game
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 
@@ -92,10 +92,17 @@ def test_names_are_read():
     assert read_abstraction("by-strength:7", game).num_buckets(0) == 7
 
 
-@pytest.mark.parametrize("text", ["by-strength", "by-strength:0", "by-strength:x", "no such folder", "cards/"])
+@pytest.mark.parametrize(
+    "text", ["by-strength", "by-strength:0", "by-strength:x", "no such folder", "cards/", "cards\0"]
+)
 def test_what_names_no_abstraction_is_refused(text):
     with pytest.raises(SolverOptionError):
         read_abstraction(text, subject("leduc"))
+
+
+def test_a_name_that_no_file_can_have_is_refused(tmp_path):
+    with pytest.raises(FileAccessError, match="the name is too long"):
+        read_abstraction("A" * 300, subject("leduc"), tmp_path)
 
 
 class Suited(OneBucket):

@@ -304,7 +304,7 @@ def test_files_that_a_killed_run_was_writing_are_no_obstacle(tmp_path: Path) -> 
     assert not list(place.rglob("*.partial"))
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").touch()
-    with pytest.raises(FileAccessError, match="holds other files, such as letter.txt"):
+    with pytest.raises(FileAccessError, match=r"holds other files, such as letter\.txt"):
         errai.solve(subject("leduc"), store=tmp_path / "other", max_iterations=2, processes=1)
 
 

@@ -19,6 +19,7 @@ from errai.cards.hands import hand_cards, hand_index
 from errai.cards.strength import HandRanking, strengths_on_boards
 from errai.errors import SolverOptionError, TreeTooLargeError
 from errai.games.game import Game
+from errai.store.atomic import refusals
 from errai.tree.deal_root import DealRoot, deal_root, deal_size
 from errai.tree.deal_tree import DealTree, build_deal_tree
 
@@ -314,9 +315,11 @@ def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstr
             raise SolverOptionError(f"{text!r} does not say how many buckets; write by-strength:20.")
         return ByStrength(game, int(count))
     path = Path(text)
-    if folder is not None and not path.is_absolute() and (folder / path).exists():
-        path = folder / path
-    if not path.exists():
+    with refusals(path, "be read"):
+        if folder is not None and not path.is_absolute() and (folder / path).exists():
+            path = folder / path
+        found = path.exists()
+    if not found:
         raise SolverOptionError(
             f"There is no abstraction {text!r}; give identity, one-bucket, by-strength:20, or a file or folder of "
             "`errai abstract`."

@@ -201,6 +201,7 @@ def test_we_read_what_pokerkit_writes():
         ("[90, 100.5]", "[90, 100.5, 3]", 0, "one value for each of the 3 players"),
         ("[90, 100.5]", "[90, 100.1234567]", 0, "digits after the point"),
         ("[90, 100.5]", "[90, nan]", 0, "not an amount"),
+        ("[0.5, 1]", "[0.5, -1e999999]", 0, "not an amount"),
         ("antes = [0, 0]", "antes = [0.1, 0.1]", 17, "A raise to 9000 is not legal"),
         ('"NT"', '"PO"', 0, "not hold'em"),
         ("min_bet = 1", "min_bet = 2", 0, "it must be the big blind, 1"),

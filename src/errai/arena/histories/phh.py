@@ -361,7 +361,7 @@ class _HandReader:
             return None
         net = self._numbers("_net")
         amounts = [
-            value for value in net if isinstance(value, (int, Decimal)) and abs(Decimal(value)) < UNLIMITED_CHIPS
+            value for value in net if isinstance(value, (int, Decimal)) and Decimal(value).copy_abs() < UNLIMITED_CHIPS
         ]
         if not len(net) == len(amounts) == self.count:
             raise HistoryError(f"_net must be a list of {self.count} amounts, what each player won.")
@@ -514,7 +514,8 @@ def _in_order(posts: list[Any]) -> list[Any]:
 
 def _size(blind: Any) -> Any:
     """Return a blind without the sign, which says that it is a post."""
-    return abs(blind) if isinstance(blind, (int, Decimal)) and not isinstance(blind, bool) else blind
+    # `abs` of a Decimal is rounded, and can overflow.
+    return Decimal(blind).copy_abs() if isinstance(blind, (int, Decimal)) and not isinstance(blind, bool) else blind
 
 
 def _raise_texts(actions: Iterable[str]) -> list[str]:
