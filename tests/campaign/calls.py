@@ -10,7 +10,7 @@ from typing import Any
 
 from campaign import Part, PassedError
 from failing_calls import FailingCalls
-from scenarios import LONGER, SCENARIOS, SERVER
+from scenarios import LONGER, SCENARIOS, close_servers
 from sweeps import Sweep
 
 FAULTS: dict[str, dict[str, Any]] = {
@@ -82,7 +82,7 @@ def trial_of(faults: dict[str, dict[str, Any]], rows: tuple[str, ...]) -> Any:
 def part(what: str, faults: dict[str, dict[str, Any]], few: int, many: int) -> Part:
     """Return a part with a row for each command and fault."""
     rows = tuple(f"{command}: {fault}" for fault in faults for command in COMMANDS)
-    return Part(what, rows, trial_of(faults, rows), few, many, close=SERVER.close)
+    return Part(what, rows, trial_of(faults, rows), few, many, close=close_servers)
 
 
 PARTS = {"calls": part("calls", FAULTS, 12, 100_000), "memory": part("calls", MEMORY, 6, 20_000)}

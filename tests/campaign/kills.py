@@ -14,7 +14,7 @@ from pathlib import Path
 from campaign import Part, PassedError
 from disturbed_server import LONG_JOB, LONG_SOLVE, everything, saving_often
 from opened import open_all, require_same
-from scenarios import LONGER, SERVER
+from scenarios import LONGER, close_servers
 from sweeps import Sweep
 
 SERVE = "serve with jobs"
@@ -49,4 +49,4 @@ def trial(home: Path, row: str, seed: int) -> int:
     return len(kills)
 
 
-PARTS = {"kills": Part("kills", (*LONGER, SERVE), trial, few=8, many=1000, close=SERVER.close)}
+PARTS = {"kills": Part("kills", (*LONGER, SERVE), trial, few=8, many=1000, close=close_servers)}

@@ -57,9 +57,18 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+IMPORTED = (*COMMANDS, "errai.nets.examples.generate")
 TRAINING = [] if find_spec("torch") is None else ["errai.nets.training.learn", "torch._dynamo"]
 """PyTorch, and what its optimizers import when they are first used: most of the time of a small training."""
-SERVER = ForkServer(*COMMANDS, "errai.nets.examples.generate", *TRAINING, environment=preloaded, first=SAVING)
+SERVER = ForkServer(*IMPORTED, environment=preloaded, first=SAVING)
+TRAINER = ForkServer(*IMPORTED, *TRAINING, environment=preloaded, first=SAVING)
+"""For trainings alone: PyTorch asks for memory when any process ends, and does not bear that there is none."""
+
+
+def close_servers() -> None:
+    """Let what is begun next import anew."""
+    SERVER.close()
+    TRAINER.close()
 
 
 @dataclass(frozen=True)
@@ -82,6 +91,7 @@ class Scenario:
     """Texts that are written before, by the names of their files."""
     said: str = ""
     """The file that the command's standard output goes to."""
+    server: ForkServer = SERVER
 
     def command(self, folder: Path) -> list[str]:
         again = self.begun and any((folder / name).exists() for name in (self.begun, f"{self.begun}.previous"))
@@ -209,7 +219,7 @@ SCENARIOS = {
     "network": Scenario(
         "nets train river --data set --epochs 2 --set width=4 -o made.net --quiet", network,
         prepared="nets generate river --positions 16 -o set --quiet", resumed="--resume",
-        begun="made.net.training/checkpoint.errai",
+        begun="made.net.training/checkpoint.errai", server=TRAINER,
     ),
 }  # fmt: skip
 HANDS = [played(n, flop=flop) for n, flop in enumerate(("7c6d2h", "9c8d3h", "Tc5d4h"), 1)]
@@ -236,7 +246,7 @@ LONGER = {
     "nets train": Scenario(
         "nets train river --data set --epochs 5 --set width=4 -o made.net --quiet", network,
         prepared="nets generate river --positions 16 -o set --quiet", resumed="--resume",
-        begun="made.net.training/checkpoint.errai",
+        begun="made.net.training/checkpoint.errai", server=TRAINER,
     ),
     "match": Scenario(
         "match uniform always-call --game leduc --hands 4000 --duplicate --log log --checkpoint saved "

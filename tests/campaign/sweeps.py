@@ -20,7 +20,7 @@ from campaign import OutsideError
 from failing_calls import FailingCalls
 from forked import Forked
 from opened import OLD, open_all, require_same
-from scenarios import PROGRAM, SERVER, Scenario
+from scenarios import PROGRAM, Scenario
 
 from errai.store.atomic import is_temporary
 
@@ -43,7 +43,7 @@ class Sweep:
             assert code == 0, err
         whole = self.fresh()
         counted, began = FailingCalls(whole, 0), time.monotonic()
-        with SERVER.anew():
+        with scenario.server.anew():
             code, err = self.run(whole, faults=counted)
         assert code == 0, err
         self.expected = scenario.results(whole)
@@ -59,9 +59,11 @@ class Sweep:
         environment, typed = os.environ | variables, self.scenario.typed
         words = self.scenario.command(folder) if words is None else words
         if not self.scenario.said:
-            return SERVER.start(PROGRAM, words, folder=folder, typed=typed, environment=environment)
+            return self.scenario.server.start(PROGRAM, words, folder=folder, typed=typed, environment=environment)
         with (folder / self.scenario.said).open("w") as said:
-            return SERVER.start(PROGRAM, words, folder=folder, typed=typed, environment=environment, stdout=said)
+            return self.scenario.server.start(
+                PROGRAM, words, folder=folder, typed=typed, environment=environment, stdout=said
+            )
 
     def run(
         self, folder: Path, words: list[str] | None = None, *, faults: FailingCalls | None = None, **variables: str

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scenarios import SCENARIOS, SERVER
+from scenarios import SCENARIOS, close_servers
 from sweeps import Sweep
 
 FAULTS: dict[str, dict[str, Any]] = {
@@ -29,7 +29,7 @@ SAMPLED = 1
 
 QUICK = ("match", "solve", "store", "train", "generate", "play", "picture", "histories", "report")
 
-teardown_module = SERVER.close
+teardown_module = close_servers
 
 
 @pytest.mark.parametrize("name", QUICK)
