@@ -181,19 +181,19 @@ def test_what_is_killed_again_and_again_ends_as_if_it_never_was(
 
 
 def test_a_local_best_response_is_that_of_the_library(served: Served) -> None:
-    body = {"kind": "lbr", "subject": {"game": "leduc"}, "agent": "uniform", "settings": {"hands": 8_000, "seed": 5}}
+    body = {"kind": "lbr", "subject": {"game": "leduc"}, "agent": "uniform", "settings": {"hands": 3_000, "seed": 5}}
     name = served.post("/jobs", body)["id"]
     wait(served, name, lambda job: job["points"] > 0)
     served.post(f"/jobs/{name}/stop")
     stopped = wait(served, name)
     assert stopped["state"] == "stopped"
-    assert 0 < stopped["result"]["hands"]["done"] < 8_000
+    assert 0 < stopped["result"]["hands"]["done"] < 3_000
     served.post(f"/jobs/{name}/resume")
     job = wait(served, name)
-    expected = lbr(LEDUC, "uniform", "limit", hands=8_000, seed=5)
+    expected = lbr(LEDUC, "uniform", "limit", hands=3_000, seed=5)
     assert job["result"]["won"] == {"chips": expected.won.chips, "mbb": expected.won.mbb}
     assert job["progress"]["measures"][0]["mean"] == pytest.approx(expected.won.mbb)
-    assert job["command"] == "errai lbr uniform --setting limit --hands 8000 --seed 5 --game leduc"
+    assert job["command"] == "errai lbr uniform --setting limit --hands 3000 --seed 5 --game leduc"
 
 
 def test_progress_has_the_measures_as_they_come_in() -> None:
