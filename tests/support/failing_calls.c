@@ -99,7 +99,7 @@ __attribute__((constructor)) void begin_to_fail(void) {
     dl_iterate_phdr(is_library, NULL);
     int descriptor = NEXT(open)(file, O_RDWR | O_CLOEXEC);
     if (descriptor < 0) return;
-    void *mapped = mmap(NULL, 2 * sizeof *state, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    void *mapped = mmap(NULL, 3 * sizeof *state, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     close(descriptor);
     if (mapped == MAP_FAILED) return;
     state = mapped;
@@ -138,6 +138,7 @@ static int fails(const char *kind) {
     int64_t count = __atomic_add_fetch(&state[0], 1, __ATOMIC_SEQ_CST);
     if (!nth || count < nth || (count > nth && !lasting)) return 0;
     __atomic_add_fetch(&state[1], 1, __ATOMIC_SEQ_CST);
+    if (gettid() != getpid()) __atomic_add_fetch(&state[2], 1, __ATOMIC_SEQ_CST);
     return count == nth ? 2 : 1;
 }
 

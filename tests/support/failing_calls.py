@@ -94,7 +94,7 @@ class FailingCalls:
         seed: int = 0,
     ) -> None:
         descriptor, state = tempfile.mkstemp(prefix="state-", dir=_library().parent)
-        os.write(descriptor, bytes(16))
+        os.write(descriptor, bytes(24))
         os.close(descriptor)
         self._state = Path(state)
         self.environment = {
@@ -111,12 +111,21 @@ class FailingCalls:
             "FAILING_CALLS_SEED": str(seed),
         }
 
+    def _counts(self) -> tuple[int, int, int]:
+        calls, failed, in_threads = struct.unpack("qqq", self._state.read_bytes())
+        return calls, failed, in_threads
+
     @property
     def calls(self) -> int:
         """How many calls were counted so far."""
-        return int(struct.unpack("qq", self._state.read_bytes())[0])
+        return self._counts()[0]
 
     @property
     def failed(self) -> int:
         """How many calls failed so far."""
-        return int(struct.unpack("qq", self._state.read_bytes())[1])
+        return self._counts()[1]
+
+    @property
+    def failed_in_threads(self) -> int:
+        """How many of these in another thread than the first of their process."""
+        return self._counts()[2]
