@@ -131,6 +131,15 @@ def test_stopped_and_resumed_is_as_if_it_had_not_been_stopped(first, sets, work,
         learnt(sets, work, checkpoint=checkpoint, resume=True)
 
 
+def test_where_pytorch_gets_no_memory_it_is_a_lack_of_memory(sets, work, monkeypatch):
+    def too_much(self, *_):
+        return torch.empty(1 << 50)
+
+    monkeypatch.setattr("errai.nets.training.loop._Run.look", too_much)
+    with pytest.raises(MemoryError, match="allocate memory"):
+        learnt(sets, work)
+
+
 def test_a_warm_start_begins_where_the_other_ended(first, sets, work):
     from errai.nets.training.learn import learn
     from errai.nets.training.loop import TrainingOptions

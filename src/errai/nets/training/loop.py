@@ -39,6 +39,9 @@ LEAST_RATE = 0.01
 GREATEST_GRADIENT = 1.0
 """Norm to which longer gradients are clipped."""
 
+NO_MEMORY = ("bad_alloc", "allocate memory", "out of memory")
+"""What PyTorch's errors say where there is no memory."""
+
 _LOOKED_AT_ONCE = 64
 
 
@@ -146,6 +149,8 @@ def train(
         The checkpoint belongs to another training; or ``start`` has other shapes.
     ArtefactError
         The checkpoint cannot be read or written.
+    MemoryError
+        PyTorch got no memory.
     """
     before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
     torch.set_num_threads(options.threads)
@@ -167,6 +172,11 @@ def train(
                 run.save(checkpoint)
         best = min(curve, key=lambda epoch: epoch.weighted)
         return Outcome({**run.best, **(fixed or {})}, best, curve, stops(stop), time.monotonic() - run.since)
+    except RuntimeError as error:
+        # PyTorch has no other type for this.
+        if any(words in str(error) for words in NO_MEMORY):
+            raise MemoryError(str(error)) from error
+        raise
     finally:
         torch.set_num_threads(before[0])
         torch.use_deterministic_algorithms(before[1])
