@@ -10,6 +10,7 @@ evaluates each board from beginning to end, so the numbers do not depend on the 
 
 from __future__ import annotations
 
+import atexit
 import os
 import tempfile
 import threading
@@ -62,6 +63,9 @@ _used = [0]
 _counting = threading.Lock()
 _nets: Recent[int, tuple[Arrays, _native.Net]] = Recent(REMEMBERED)
 """By the id of the weights, which are kept too, so that no others can get it."""
+
+# Beside PyTorch modules are still there when nanobind looks for what was not freed, and says so on standard error.
+atexit.register(_nets.drop, lambda _: True)
 
 
 def is_native(prepared: PreparedBoard) -> bool:
