@@ -90,6 +90,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with open(os.devnull) as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)
         yield tmp_path
+    # What the page has defined must not stand for another test's module.
+    sys.modules.pop("my_bots", None)
 
 
 @pytest.mark.parametrize("page", PATHS)

@@ -31,8 +31,8 @@
      FAILING_CALLS_SEED     what chance begins with
 
    A write that is killed, or is the first to meet a full disk, leaves half of its bytes in the file.  What is lost of a
-   disk is the end of a file from some byte on and the newest renames and links, in the process that is killed; bytes in the middle
-   of a file, new folders and removed files are not brought back. */
+   disk is the end of a file from some byte on and the newest renames and links, in the process that is killed; bytes in
+   the middle of a file, new folders and removed files are not brought back. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
