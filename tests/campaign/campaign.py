@@ -195,11 +195,14 @@ def main(words: list[str] | None = None) -> int:
     if options.show:
         print(table(json.loads(path.read_text()) for path in options.show))
         return 0
+    parts = options.part or list(PARTS)
+    if not any(options.row in row for name in parts for row in part_of(name).rows):
+        parser.error(f"no row of {', '.join(parts)} has {options.row!r} in its name")
     work: list[tuple[str, Iterable[int]]] = []
     for one in options.again:
         name, _, seed = one.partition(":")
         work.append((name, [int(seed)]))
-    for name in () if options.again else options.part or PARTS:
+    for name in () if options.again else parts:
         part = part_of(name)
         count = getattr(part, options.size) if options.size in ("few", "many") else int(options.size)
         # A few trials are spread over all rows, and many try one row after the other.

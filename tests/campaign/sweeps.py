@@ -114,6 +114,7 @@ class Sweep:
         told = f"call {nth} of {scenario.words} ({error}, {disk}, {settings}): {err}"
         if scenario.kept and disk != "lies" and (folder / scenario.kept).read_bytes() != OLD:
             require_same(scenario.results(folder), self.expected, told)
+        # In a thread of our own it would be our fault that nothing catches it.
         if code == -signal.SIGABRT and "std::bad_alloc" in err and not faults.failed_in_threads:
             raise OutsideError("nanobind asks for memory for the items of a list where nothing may be thrown")
         if error == "KILL" and faults.failed:

@@ -124,12 +124,14 @@ def test_only_the_first_streets(solutions: dict[str, Solution], tmp_path: Path) 
 
 def test_memory_does_not_grow_with_the_table(solutions: dict[str, Solution], tmp_path: Path) -> None:
     solution, path = solutions["rhode-island-short"], tmp_path / "table.csv"
-    export_solution(solution, path)
-    tracemalloc.start()
-    export_solution(solution, path)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < path.stat().st_size / 4
+    peaks = []
+    for _ in range(4):
+        tracemalloc.start()
+        export_solution(solution, path)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    # The least is the table's: what is made once, and what other threads of the tests do meanwhile, is in the others.
+    assert min(peaks) < path.stat().st_size / 5
 
 
 def test_a_solution_that_is_cut_has_its_values_in_the_file(tmp_path: Path) -> None:
