@@ -85,4 +85,4 @@ def part(what: str, faults: dict[str, dict[str, Any]], few: int, many: int) -> P
     return Part(what, rows, trial_of(faults, rows), few, many, close=close_servers)
 
 
-PARTS = {"calls": part("calls", FAULTS, 12, 100_000), "memory": part("calls", MEMORY, 6, 20_000)}
+PARTS = {"calls": part("calls", FAULTS, 12, 100_000), "memory": part("calls", MEMORY, 6, 2_000_000)}

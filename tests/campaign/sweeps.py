@@ -28,6 +28,31 @@ LOOK, LONGEST = 20, 300
 """Seconds between two looks at a command that runs, and until it is given up."""
 
 
+NUMPY = "NumPy uses memory that it did not get"
+OUTSIDE = {
+    r"IndexError: index \d{12,} is out of bounds": NUMPY,
+    r"(?s)safetensors.*panicked at": "safetensors ends with a panic",
+    r"(?s)memory allocation of \d+ bytes failed.*safetensors": "safetensors ends the process",
+    r"cannot allocate memory for thread-local data": "the C library ends the process",
+}
+"""What is said where a library does not bear that there is no memory, and whose fault that is."""
+
+
+def fault_outside(code: int, err: str) -> str:
+    """Return whose fault it is, by what was said and where a process crashed; '' if Errai's, or there was none."""
+    for said, whose in OUTSIDE.items():
+        if re.search(said, err):
+            return whose
+    where = err.partition("crashed in:\n")[2].splitlines()
+    module = next((line for line in where if "site-packages" in line), "")
+    if code == -signal.SIGSEGV and "/numpy/" in module:
+        return NUMPY
+    # In a thread of Errai's own there is no Python, and it would be Errai's fault that nothing catches it.
+    if code == -signal.SIGABRT and "std::bad_alloc" in err and any("_PyEval_" in line for line in where):
+        return "nanobind asks for memory for the items of a list where nothing may be thrown"
+    return ""
+
+
 class Sweep:
     """A scenario with its undisturbed run, and all that can be done to it."""
 
@@ -114,9 +139,8 @@ class Sweep:
         told = f"call {nth} of {scenario.words} ({error}, {disk}, {settings}): {err}"
         if scenario.kept and disk != "lies" and (folder / scenario.kept).read_bytes() != OLD:
             require_same(scenario.results(folder), self.expected, told)
-        # In a thread of our own it would be our fault that nothing catches it.
-        if code == -signal.SIGABRT and "std::bad_alloc" in err and not faults.failed_in_threads:
-            raise OutsideError("nanobind asks for memory for the items of a list where nothing may be thrown")
+        if error == "ENOMEM" and (whose := fault_outside(code, err)):
+            raise OutsideError(whose)
         if error == "KILL" and faults.failed:
             assert code == -signal.SIGKILL, told
         elif code:

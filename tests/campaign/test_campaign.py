@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 from campaign import PARTS, STRIDE, PassedError, Row, main, part_of, run_part, table
+from failing_calls import FailingCalls
 from opened import LostError, open_all
+from sweeps import fault_outside
 
 TRIALS = {"kills": 1, "calls": 2, "memory": 2, "simulation": 8, "queue": 8, "inputs": 4, "disks": 1}
 """What takes seconds; the stories of machines and the hostile page are for the large campaign."""
@@ -64,3 +70,36 @@ def test_files_that_are_cut_off_are_lost(name: str, content: bytes, tmp_path: Pa
     (tmp_path / name).write_bytes(content)
     with pytest.raises(LostError, match=name):
         open_all(tmp_path)
+
+
+def test_where_a_process_crashed_says_whose_fault_it_is() -> None:
+    packages = "/made/lib/python3.11/site-packages"
+    numpy, own = f"{packages}/numpy/_core/_multiarray_umath.so(+0x80f18)", f"{packages}/errai/kernels/_cpu.so(+0x450e9)"
+    python, thrown = "libpython3.11.so.1.0(_PyEval_EvalFrameDefault+0x49b0)", "instance of 'std::bad_alloc'\n"
+
+    def crash(*frames: str, said: str = "") -> str:
+        return said + "crashed in:\n" + "\n".join(("/lib/libc.so.6(+0x3c050)", *frames))
+
+    assert "NumPy" in fault_outside(-signal.SIGSEGV, crash(numpy, python))
+    assert not fault_outside(-signal.SIGSEGV, crash(own, python))
+    assert not fault_outside(-signal.SIGSEGV, crash(own, numpy, python))
+    assert not fault_outside(-signal.SIGSEGV, "")
+    assert "nanobind" in fault_outside(-signal.SIGABRT, crash(own, python, said=thrown))
+    assert not fault_outside(-signal.SIGABRT, crash(own, said=thrown))
+    assert not fault_outside(1, crash(numpy, python))
+    assert "NumPy" in fault_outside(1, "IndexError: index 139775524675376 is out of bounds for axis 1 with size 1326")
+    assert not fault_outside(1, "IndexError: index 1326 is out of bounds for axis 1 with size 1326")
+    assert "safetensors" in fault_outside(
+        1, "safetensors/numpy.py\nMemoryError:\nthread '<unnamed>' (4479) panicked at"
+    )
+    assert "C library" in fault_outside(127, "cannot allocate memory for thread-local data: ABORT")
+
+
+def test_a_crash_for_lack_of_memory_says_where(tmp_path: Path) -> None:
+    """In a process of its own that is told to crash, as the campaign's are where NumPy does."""
+    faults = FailingCalls(tmp_path, 0, "ENOMEM", ("malloc",))
+    crashes = [sys.executable, "-c", "import ctypes; ctypes.string_at(0)"]
+    ended = subprocess.run(crashes, env=os.environ | faults.environment, capture_output=True, text=True)
+    assert ended.returncode == -signal.SIGSEGV
+    assert "crashed in:\n" in ended.stderr
+    assert "_PyEval_" in ended.stderr or "python" in ended.stderr

@@ -30,6 +30,8 @@
      FAILING_CALLS_CLOCK    1 if the time of day jumps, by up to 400 days in both directions
      FAILING_CALLS_SEED     what chance begins with
 
+   A process that crashes while requests for memory fail says where, innermost call first, on its standard error.
+
    A write that is killed, or is the first to meet a full disk, leaves half of its bytes in the file.  What is lost of a
    disk is the end of a file from some byte on and the newest renames and links, in the process that is killed; bytes in
    the middle of a file, new folders and removed files are not brought back. */
@@ -37,6 +39,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
@@ -52,6 +55,8 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+
+#define FRAMES 64
 
 static const char *below, *kinds;
 static int64_t nth;
@@ -84,6 +89,15 @@ static int64_t setting(const char *name) {
     return text ? atoll(text) : 0;
 }
 
+/* Say where the process crashed; the signal then ends it. */
+static void say_where(int signal) {
+    static const char head[] = "crashed in:\n";
+    void *frames[FRAMES];
+    int count = backtrace(frames, FRAMES);
+    if (write(STDERR_FILENO, head, sizeof head - 1) > 0) backtrace_symbols_fd(frames + 1, count - 1, STDERR_FILENO);
+    (void)signal;
+}
+
 /* Read the settings; a process that is forked from one without them calls it again. */
 __attribute__((constructor)) void begin_to_fail(void) {
     const char *file = getenv("FAILING_CALLS_STATE");
@@ -97,9 +111,16 @@ __attribute__((constructor)) void begin_to_fail(void) {
     jumps = (int)setting("FAILING_CALLS_CLOCK");
     chance = (uint64_t)setting("FAILING_CALLS_SEED") * 2654435761u + 1;
     dl_iterate_phdr(is_library, NULL);
+    if (error_number == ENOMEM) {
+        void *frame;
+        backtrace(&frame, 1); /* Its first use asks for memory. */
+        struct sigaction crash = {.sa_handler = say_where, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
+        sigaction(SIGSEGV, &crash, NULL);
+        sigaction(SIGABRT, &crash, NULL);
+    }
     int descriptor = NEXT(open)(file, O_RDWR | O_CLOEXEC);
     if (descriptor < 0) return;
-    void *mapped = mmap(NULL, 3 * sizeof *state, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    void *mapped = mmap(NULL, 2 * sizeof *state, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     close(descriptor);
     if (mapped == MAP_FAILED) return;
     state = mapped;
@@ -138,7 +159,6 @@ static int fails(const char *kind) {
     int64_t count = __atomic_add_fetch(&state[0], 1, __ATOMIC_SEQ_CST);
     if (!nth || count < nth || (count > nth && !lasting)) return 0;
     __atomic_add_fetch(&state[1], 1, __ATOMIC_SEQ_CST);
-    if (gettid() != getpid()) __atomic_add_fetch(&state[2], 1, __ATOMIC_SEQ_CST);
     return count == nth ? 2 : 1;
 }
 

@@ -94,7 +94,7 @@ class FailingCalls:
         seed: int = 0,
     ) -> None:
         descriptor, state = tempfile.mkstemp(prefix="state-", dir=_library().parent)
-        os.write(descriptor, bytes(24))
+        os.write(descriptor, bytes(16))
         os.close(descriptor)
         self._state = Path(state)
         self.environment = {
@@ -111,9 +111,9 @@ class FailingCalls:
             "FAILING_CALLS_SEED": str(seed),
         }
 
-    def _counts(self) -> tuple[int, int, int]:
-        calls, failed, in_threads = struct.unpack("qqq", self._state.read_bytes())
-        return calls, failed, in_threads
+    def _counts(self) -> tuple[int, int]:
+        calls, failed = struct.unpack("qq", self._state.read_bytes())
+        return calls, failed
 
     @property
     def calls(self) -> int:
@@ -124,8 +124,3 @@ class FailingCalls:
     def failed(self) -> int:
         """How many calls failed so far."""
         return self._counts()[1]
-
-    @property
-    def failed_in_threads(self) -> int:
-        """How many of these in another thread than the first of their process."""
-        return self._counts()[2]
