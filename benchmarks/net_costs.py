@@ -3,10 +3,13 @@
     scripts/bench net_costs                                     # the network of the package
     scripts/bench net_costs --net turn --net mine.net           # beside another one
     scripts/bench net_costs benchmarks/spots/set/flop-dry-3bet.toml
+    scripts/bench net_costs --bets                              # and what the bets of the training cost by themselves
 
 Each flop is solved over each network, and each player's flop is then locked in turn and everything else solved exactly
 (:mod:`errai.nets.quality.cost`).  The cost is in per cent of the pot, with its bounds; `training's bets` is the same
-spot with the pot and all-in, the bets of the positions that the networks of the package learnt from.
+spot with the pot and all-in, the bets of the positions that the networks of the package learnt from.  With ``--bets`` a
+column has the cost of a flop over exact solves of turn and river with the training's bets, where the spot has its own:
+a network without any error would cost that.
 """
 
 from __future__ import annotations
@@ -19,9 +22,10 @@ from common.machine import ROOT, machine_line
 from common.tables import table
 
 import errai
+from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.nets.examples.targets import MENU
-from errai.nets.quality.cost import Cost, cost
+from errai.nets.quality.cost import Cost, cost, first_street, value_bounds
 
 FLOPS = (
     ROOT / "examples" / "flop.toml",
@@ -37,6 +41,7 @@ def main() -> None:
     parser.add_argument("--net", action="append", dest="nets")
     parser.add_argument("--target", default="0.1%pot", help="of the flop over the network (%(default)s)")
     parser.add_argument("--exact", default="0.04%pot", help="of the exact solves (%(default)s)")
+    parser.add_argument("--bets", action="store_true", help="add what the bets of the training cost by themselves")
     options = parser.parse_args()
     nets = [errai.load_net(name) for name in options.nets or ["turn"]]
     print(machine_line(), flush=True)
@@ -46,6 +51,10 @@ def main() -> None:
         row = [Path(path).stem]
         for bets, spot in (("own", own), ("training", replace(own, menu=_of_training(own)))):
             game = errai.solve(spot, options.exact, max_iterations=5_000)
+            if options.bets and spot is own:
+                percent = 100.0 * _of_bets(own, game, options.exact) / own.pot
+                sums.setdefault(("bets", ""), []).append(percent)
+                row.append(f"{percent:.2f}")
             for number, net in enumerate(nets):
                 over = errai.solve(spot, options.target, leaf_values=net, max_iterations=400)
                 found = cost(over, options.exact, game=game)
@@ -54,12 +63,29 @@ def main() -> None:
         rows.append(row)
         print(" | ".join(row), flush=True)
     rows.append(["mean", *(f"{sum(all_of) / len(all_of):.2f}" for all_of in sums.values())])
-    head = ["flop", *(f"{net.name}, {bets} bets" for bets in ("own", "training's") for net in nets)]
+    head = [
+        "flop",
+        *(["bets alone"] if options.bets else []),
+        *(f"{net.name}, {bets} bets" for bets in ("own", "training's") for net in nets),
+    ]
     print("\n" + table(head, rows))
 
 
-def _of_training(spot: Spot) -> object:
-    return Spot.from_dict({**spot.to_dict(), "bets": {"bet": MENU, "raise": MENU}}).menu
+def _of_training(spot: Spot, **flop: object) -> BetMenu | None:
+    return Spot.from_dict({**spot.to_dict(), "bets": {"bet": MENU, "raise": MENU, **flop}}).menu
+
+
+def _of_bets(spot: Spot, game: errai.Solution, target: str) -> float:
+    """Return what the flop of an exact solve loses, in chips, if only its bets after the flop are the training's."""
+    said = spot.to_dict()["bets"]
+    flop = {key: value for key, value in said.items() if not isinstance(value, dict)} | said.get("flop", {})
+    solved = errai.solve(replace(spot, menu=_of_training(spot, flop=flop)), target, max_iterations=5_000)
+    lost = 0.0
+    for player in (0, 1):
+        # The betting tree of the flop is the same, so its strategy can be locked in the spot.
+        locked = errai.solve(spot, target, max_iterations=5_000, locks=first_street(solved, player))
+        lost += max(sum(value_bounds(game, player)) - sum(value_bounds(locked, player)), 0.0) / 4.0
+    return lost
 
 
 def _text(found: Cost) -> str:

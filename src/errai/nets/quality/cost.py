@@ -112,12 +112,12 @@ def cost(
         raise InputError(
             f"The exact solution must be of the same game and menu as the given one; it is of {game.title}."
         )
-    first = _value_of(game, 0)
+    first = value_bounds(game, 0)
     seconds, losses = game.seconds, []
     for p, value in enumerate((first, (-first[1], -first[0]))):
         found = solved(f"player {p} locked", first_street(solution, p))
         seconds += found.seconds
-        kept = _value_of(found, p)
+        kept = value_bounds(found, p)
         losses.append((value[0] - kept[1], value[1] - kept[0]))
     middle = sum(max(least + most, 0.0) / 4.0 for least, most in losses)
     first_loss, second_loss = ((max(least, 0.0), max(most, 0.0)) for least, most in losses)
@@ -171,8 +171,8 @@ def first_street(solution: Solution, player: int) -> LockTables:
     return LockTables(NodeLocks(tree.betting, texts, cards, tuple(locks)).to_dict())
 
 
-def _value_of(solution: Solution, player: int) -> Bounds:
-    """Lower and upper bound of a solved game's value to a player, in chips.
+def value_bounds(solution: Solution, player: int) -> Bounds:
+    """Return the lower and upper bound of a solved game's value to a player, in chips.
 
     Against the player's strategy the opponent gets no more than the opponent's current value plus the gain of a best
     response, and vice versa.
