@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from job_queue import Worker, World, queue_worlds, walk
 
 from errai.errors import DiskSpaceError
-from errai.web import jobs
+from errai.web import job_files, jobs
 from errai.web.files import Workspace
 from errai.web.jobs import JobStore, NewJob
 
@@ -134,3 +135,15 @@ def test_a_worker_that_cannot_begin_fails_its_job(tmp_path: Path, monkeypatch: p
     assert view.state == "failed"
     assert view.error is not None
     assert "exit code 1" in view.error.message
+
+
+def test_a_look_at_a_lock_is_not_taken_for_a_worker(tmp_path: Path) -> None:
+    """A job was "running" for a moment after it had ended, if the queue looked at it while it was deleted."""
+    looking = ExitStack()
+    assert looking.enter_context(job_files.lock(tmp_path, shared=True))
+    threading.Timer(0.05, looking.close).start()
+    with job_files.lock(tmp_path) as mine:
+        assert mine
+        assert job_files.is_locked(tmp_path)
+        with job_files.lock(tmp_path) as again:
+            assert not again

@@ -111,6 +111,10 @@ def taken(descriptor: int, *, shared: bool = False) -> bool:
     return False
 
 
+LOOKS_SECONDS = 1.0
+"""How long a lock is waited for that is only looked at."""
+
+
 @contextmanager
 def lock(folder: Path, *, shared: bool = False) -> Iterator[bool]:
     """Yield whether the lock of a job was free; it is held in the block then."""
@@ -121,7 +125,13 @@ def lock(folder: Path, *, shared: bool = False) -> Iterator[bool]:
         yield True
         return
     try:
-        yield taken(descriptor, shared=shared)
+        held = taken(descriptor, shared=shared)
+        until = time.monotonic() + LOOKS_SECONDS
+        # Whether a worker holds it is looked up by locking it for a moment, which must not count as a worker.
+        while not held and not shared and not is_locked(folder) and time.monotonic() < until:
+            time.sleep(0.001)
+            held = taken(descriptor)
+        yield held
     finally:
         os.close(descriptor)
 
