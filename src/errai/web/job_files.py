@@ -47,6 +47,9 @@ ENDED: tuple[State, ...] = get_args(EndState)
 FILES = ("request.json", "queued", "lock", "run.json", "progress.jsonl", "stop", "result.json", "log")
 """The files of every job; a folder without any of them is none."""
 
+LOOKS_SECONDS = 1.0
+"""How long a lock is waited for that is only looked at."""
+
 
 class JobError(BaseModel):
     """Why a job failed or was lost."""
@@ -111,10 +114,6 @@ def taken(descriptor: int, *, shared: bool = False) -> bool:
     return False
 
 
-LOOKS_SECONDS = 1.0
-"""How long a lock is waited for that is only looked at."""
-
-
 @contextmanager
 def lock(folder: Path, *, shared: bool = False) -> Iterator[bool]:
     """Yield whether the lock of a job was free; it is held in the block then."""
@@ -125,12 +124,12 @@ def lock(folder: Path, *, shared: bool = False) -> Iterator[bool]:
         yield True
         return
     try:
-        held = taken(descriptor, shared=shared)
         until = time.monotonic() + LOOKS_SECONDS
-        # Whether a worker holds it is looked up by locking it for a moment, which must not count as a worker.
-        while not held and not shared and not is_locked(folder) and time.monotonic() < until:
+        while not (held := taken(descriptor, shared=shared)):
+            # Whether a worker holds it is looked up by locking it for a moment, which must not count as a worker.
+            if shared or is_locked(folder) or time.monotonic() >= until:
+                break
             time.sleep(0.001)
-            held = taken(descriptor)
         yield held
     finally:
         os.close(descriptor)
