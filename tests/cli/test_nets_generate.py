@@ -29,6 +29,19 @@ def test_positions_are_made_and_gone_on_with(errai, tmp_path):
     assert "another recipe" in err
 
 
+def test_bets_and_accuracies_are_those_of_the_request(errai, tmp_path):
+    small = ("nets", "generate", "river", "--positions", "3", "--shares", "1,0,0,0,0", "--quiet", "--json")
+    loose = errai(
+        *small, "--menu", "50%, a | a", "--accuracies", "0.3,0.5,1.2,2", "--out", tmp_path / "loose"
+    ).document()
+    assert loose["recipe"]["menu"] == "50%, a | a"
+    assert [accuracy for _, accuracy in loose["recipe"]["accuracies"]] == pytest.approx([0.003, 0.005, 0.012, 0.02])
+    errai(*small, "--out", tmp_path / "usual").document()
+    one, other = (read_examples(tmp_path / name) for name in ("loose", "usual"))
+    assert (one.positions.ranges == other.positions.ranges).all()
+    assert not (one.values == other.values).all()
+
+
 def test_deepstacks_pots_and_time(errai, tmp_path):
     made = errai(
         "nets", "generate", "river", "--hours", "0.0001", "--out", tmp_path, "--shares", "deepstack", "--progress"
@@ -45,6 +58,9 @@ def test_deepstacks_pots_and_time(errai, tmp_path):
         (("--positions", "1", "--shares", "1,2"), "takes 5 numbers"),
         (("--positions", "1", "--shares", "a,b,c,d,e"), "takes 5 numbers"),
         (("--positions", "1", "--shares", "0,0,0,0,0"), "takes 5 numbers"),
+        (("--positions", "1", "--accuracies", "0.2,0.3,0.8"), "takes 4 per cents"),
+        (("--positions", "1", "--accuracies", "0.2,0.3,0.8,0"), "above 0"),
+        (("--positions", "1", "--menu", "50%, 2"), "has no unit"),
     ],
 )
 def test_wrong_requests_are_sentences(errai, tmp_path, extra, message):

@@ -49,6 +49,15 @@ def add_arguments(add: Arguments) -> None:
         "shares of the positions with 0.1 to 1, 1 to 5, 5 to 25 and 25 to 50 pots left to bet, and in limped pots, "
         "such as 30,35,28,6,1; or deepstack for the pots of the paper",
     )
+    add(
+        "--menu SIZES",
+        'bets and raises of the solves, with a bar between them where they differ, such as "50%, a | 100%, a"',
+    )
+    add(
+        "--accuracies LIST",
+        "exploitability at which a solve ends, in per cent of the pot, with up to 1, up to 5, up to 25 and more pots "
+        "left to bet, such as 0.2,0.3,0.8,1.5",
+    )
     add.declared(NetDataOptions, "processes")
     add.progress()
 
@@ -68,6 +77,8 @@ def run(options: Options) -> int:
     source = "asked" if options.met_in_play else "play" if options.play else "generated"
     street = STREETS.index(options.street)
     recipe = Recipe("holdem.nolimit.2p", street, options.seed, source, _strata(options.shares))
+    if options.menu is not None:
+        recipe = replace(recipe, menu=options.menu)
     if options.met_in_play:
         # Before the flop lookaheads end over the auxiliary network, whose leaves are what the flop's is asked about.
         asked = find_predictor(
@@ -84,6 +95,8 @@ def run(options: Options) -> int:
     if name is not None and recipe.cards:
         recipe = replace(recipe, accuracies=OVER_A_NET, max_iterations=MOST_OVER_A_NET)
         below = partial(net.as_leaf_values, averaged=True, threads=1)
+    if options.accuracies is not None:
+        recipe = replace(recipe, accuracies=_accuracies(options.accuracies, recipe.accuracies))
     if not options.quiet:
         many = options.positions or 1_000
         what = f"{many:,} positions take" if options.positions else "A thousand positions take"
@@ -124,15 +137,29 @@ def _strata(text: str | None) -> tuple[Any, ...]:
         return STRATA
     if text == "deepstack":
         return DEEPSTACK
-    try:
-        shares = [float(part) for part in text.split(",")]
-    except ValueError:
-        shares = []
+    shares = _numbers(text)
     if len(shares) != len(STRATA) or not all(share >= 0.0 for share in shares) or not sum(shares) > 0.0:
         raise InputError(
             f"--shares takes {len(STRATA)} numbers separated by commas, such as 30,35,28,6,1, or deepstack."
         )
     return tuple(replace(one, share=share / sum(shares)) for one, share in zip(STRATA, shares, strict=True))
+
+
+def _accuracies(text: str, usual: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+    given = _numbers(text)
+    if len(given) != len(usual) or not all(0.0 < accuracy < 100.0 for accuracy in given):
+        raise InputError(
+            f"--accuracies takes {len(usual)} per cents of the pot separated by commas, each above 0 and below 100, "
+            "such as 0.2,0.3,0.8,1.5."
+        )
+    return tuple((most, accuracy / 100.0) for (most, _), accuracy in zip(usual, given, strict=True))
+
+
+def _numbers(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        return []
 
 
 def _write(options: Options, recipe: Recipe, tally: Tally) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,6 +69,24 @@ def test_a_folder_holds_them_and_is_resumed(tmp_path: Path) -> None:
     assert np.abs((read.values * read.positions.ranges).sum(axis=(1, 2))).max() < 0.02
     with pytest.raises(MismatchError, match="another network"):
         replace(recipe, asked_digest="other").positions([0])
+
+
+def test_positions_of_one_lookahead_go_to_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[int, ...]] = []
+
+    class Pool:
+        def __class_getitem__(cls, kinds: object) -> object:
+            return lambda steps, processes: nullcontext(cls())
+
+        def run(self, tasks: Iterable[tuple[int, ...]], **more: object) -> Iterator[list[object]]:
+            given.extend(tasks)
+            return iter([])
+
+    monkeypatch.setattr("errai.nets.examples.generate.ProcessPool", Pool)
+    recipe = Recipe("holdem.nolimit.2p", 2, 9, "asked", SHALLOW, asked="turn", asked_digest=load_net("turn").digest)
+    generate(recipe, tmp_path / "asked", positions=PER_LOOKAHEAD + 2, processes=2)
+    generate(replace(recipe, source="play", asked="", asked_digest=""), tmp_path / "play", positions=2, processes=2)
+    assert given == [tuple(range(PER_LOOKAHEAD)), (PER_LOOKAHEAD, PER_LOOKAHEAD + 1), (0,), (1,)]
 
 
 def test_what_does_not_fit_is_refused() -> None:

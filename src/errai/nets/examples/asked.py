@@ -35,7 +35,7 @@ from errai.nets.positions import Positions, Predictor
 from errai.running.recent import Recent
 from errai.tree.public_tree import plan_public_tree
 
-PER_LOOKAHEAD = 6
+PER_LOOKAHEAD = 12
 """Positions of one lookahead, which have successive numbers; a lookahead takes longer than the solve of a position."""
 
 SPREAD = (0.5, 2.0)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count, islice
+from itertools import count, groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -235,15 +235,23 @@ def _results(
                 yield Solved(index, one, Target(values[i], 0.0, 0.0, 1, seconds))
         return
     if processes > 1:
-        steps = partial(Steps, partial(solve_one, recipe, below=below))
-        with ProcessPool[int, Solved](steps, processes) as pool:
-            yield from pool.run(tasks, in_order=False, stop=stop)
+        # Positions of one lookahead stay together, because each process would have to solve it again.
+        groups = (tuple(some) for _, some in groupby(tasks, lambda index: index // recipe.together))
+        steps = partial(Steps, partial(_solve_some, recipe, below=below))
+        with ProcessPool[tuple[int, ...], list[Solved]](steps, processes) as pool:
+            for group in pool.run(groups, in_order=False, stop=stop):
+                yield from group
         return
     for index in tasks:
         solved = solve_one(recipe, index, stop, below=below)
         if solved is None:
             return
         yield solved
+
+
+def _solve_some(recipe: Recipe, indices: Sequence[int], *, below: MakesLeafValues | None) -> list[Solved]:
+    found = (solve_one(recipe, index, below=below) for index in indices)
+    return [one for one in found if one is not None]
 
 
 def solve_one(

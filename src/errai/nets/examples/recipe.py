@@ -13,7 +13,8 @@ import numpy as np
 from errai.errors import InputError, MismatchError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
-from errai.nets.examples.asked import Asked, shipped_asked
+from errai.games.sizing import StreetMenu
+from errai.nets.examples.asked import PER_LOOKAHEAD, Asked, shipped_asked
 from errai.nets.examples.play import shipped_play
 from errai.nets.examples.situations import STRATA, Stratum, check_strata, situations
 from errai.nets.examples.targets import ACCURACIES, MENU, MOST_ITERATIONS
@@ -40,6 +41,7 @@ class Recipe:
     source: str = SOURCES[0]
     strata: tuple[Stratum, ...] = STRATA
     menu: str = MENU
+    """Bets and raises of the solves, with a bar between them where they differ."""
     accuracies: tuple[tuple[float, float], ...] = ACCURACIES
     """See :data:`errai.nets.examples.targets.ACCURACIES`."""
     max_iterations: int = MOST_ITERATIONS
@@ -60,6 +62,7 @@ class Recipe:
         if not self.accuracies or any(not accuracy > 0.0 for _, accuracy in self.accuracies):
             raise InputError(f"Every accuracy must be above 0 pots; the accuracies are {self.accuracies}.")
         check_strata(self.strata)
+        StreetMenu.parse(self.menu)
 
     @cached_property
     def rules(self) -> Game:
@@ -70,6 +73,11 @@ class Recipe:
     def cards(self) -> int:
         """Cards on the board."""
         return self.rules.board_cards_in(self.round)
+
+    @property
+    def together(self) -> int:
+        """How many positions with successive numbers, the first a multiple of this, are drawn from one solve."""
+        return PER_LOOKAHEAD if self.asked else 1
 
     def positions(self, indices: Sequence[int]) -> Positions:
         """Return the positions with these numbers; they do not depend on the other positions."""
