@@ -221,7 +221,7 @@ def _write(learnt: Learnt, length: int, output: Path, options: Options) -> None:
         *(
             (
                 f"{row['name']} pots" if row["name"][0].isdigit() else row["name"],
-                f"{row['net']:.4f} (as stored {row['net_held']:.4f}), check-down {row['check_down']:.4f}, "
+                f"{row['net']:.4f} (as held {row['net_held']:.4f}), check-down {row['check_down']:.4f}, "
                 f"zero {row['zero']:.4f}; {row['positions']:,}",
             )
             for row in learnt.table

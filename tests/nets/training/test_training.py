@@ -50,7 +50,7 @@ def learnt(sets, work, **settings):
     from errai.nets.training.learn import learn
     from errai.nets.training.loop import TrainingOptions
 
-    given = {name: settings.pop(name) for name in ("epochs", "seed") if name in settings}
+    given = {name: settings.pop(name) for name in ("epochs", "seed", "held") if name in settings}
     options = TrainingOptions(**{"epochs": 4, "batch": 8, "rate": 5e-3, "averaged": 0.9, **given})
     return learn("test", SMALL, HOLDEM, 3, [sets[0]], [sets[1]], options, work, **settings)
 
@@ -99,6 +99,24 @@ def test_losses_of_the_card_are_those_of_the_network_itself(first, sets, tmp_pat
     assert first.outcome.best.held_out == pytest.approx(losses["net"], rel=0.02, abs=1e-4)
     assert net.facts["data"] == {"positions": len(sets[0]), "held_out": len(sets[1]), "from": "a test"}
     assert net.facts["training"]["seed"] == 0
+
+
+def test_hands_may_count_by_their_ranges(first, sets, work):
+    found = learnt(sets, work, held=1.0).outcome
+    before, ended = found.curve[0], min(found.curve, key=lambda epoch: epoch.weighted)
+    # All hands alike are said in both; the weights of the training choose the epoch and move the network.
+    assert before.held_out == pytest.approx(first.outcome.curve[0].held_out, rel=1e-6)
+    losses, counts = [], []
+    for i, board in enumerate(sets[1].positions.boards):
+        on = CheckDown(HOLDEM, 3).on(tuple(board.tolist()))
+        ranges, values = (part[i : i + 1][..., on.hands] for part in (sets[1].positions.ranges, sets[1].values))
+        stacks = sets[1].positions.stacks[i : i + 1]
+        losses.append(position_losses(on.values(ranges, stacks), values, ranges)[0])
+        counts.append((stacks[0] + 0.5) ** -0.5)
+    assert before.weighted == pytest.approx(np.average(losses, weights=counts), rel=5e-3)
+    assert found.best.number == ended.number
+    assert ended.weighted < 0.7 * before.weighted
+    assert any(not np.array_equal(found.weights[name], array) for name, array in first.outcome.weights.items())
 
 
 def test_the_same_seed_gives_the_same_bits_and_another_does_not(first, sets, work):
@@ -248,6 +266,7 @@ def test_the_command(folder, tmp_path, capsys):
 def test_options_that_cannot_be():
     from errai.nets.training.loop import TrainingOptions
 
-    for settings in ({"epochs": 0}, {"rate": 0.0}, {"minutes": 0.0}, {"averaged": 1.0}, {"threads": 0}, {"batch": 8.5}):
+    wrong = {"epochs": 0, "rate": 0.0, "minutes": 0.0, "averaged": 1.0, "threads": 0, "batch": 8.5, "held": 1.5}
+    for name, value in wrong.items():
         with pytest.raises(InputError):
-            TrainingOptions(**settings)
+            TrainingOptions(**{name: value})

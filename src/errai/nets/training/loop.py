@@ -24,8 +24,9 @@ from torch import Tensor
 from errai.errors import InputError, MismatchError
 from errai.games.game import Game
 from errai.nets.networks.architecture import Architecture, Arrays
+from errai.nets.positions import Floats
 from errai.nets.quality.losses import UNIT, position_losses
-from errai.nets.training.rows import Rows
+from errai.nets.training.rows import Batch, Rows
 from errai.options import NetTrainOptions, defaults
 from errai.running.stopping import StopToken, stops
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
@@ -66,6 +67,8 @@ class TrainingOptions:
     """The share of the averaged weights that is kept in each step."""
     emphasis: float = 0.5
     """Positions with s pots to bet have the weight (s + 1/2) to the power of minus this; 0 weights all alike."""
+    held: float = 0.0
+    """The share of the loss that weights hands by their player's range; the rest weights all hands alike."""
     threads: int = _DEFAULTS["threads"]
 
     def __post_init__(self) -> None:
@@ -78,6 +81,8 @@ class TrainingOptions:
             raise InputError(f"The time limit of training must be above 0 minutes, not {self.minutes:g}.")
         if not 0.0 <= self.averaged < 1.0 or self.weight_decay < 0.0:
             raise InputError("averaged must be at least 0 and less than 1, and weight_decay at least 0.")
+        if not 0.0 <= self.held <= 1.0:
+            raise InputError(f"held must be from 0 to 1, not {self.held:g}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +234,8 @@ class _Run:
             batch = self.rows.batch(numbers)
             found = self.module(_tensors(batch.board), _tensors(batch.inputs))
             errors = UNIT * (found - torch.from_numpy(batch.values))
-            each = torch.nn.functional.huber_loss(errors, torch.zeros_like(errors), reduction="none").mean(dim=(1, 2))
+            each = torch.nn.functional.huber_loss(errors, torch.zeros_like(errors), reduction="none")
+            each = (each * torch.from_numpy(self._of_hands(batch))).mean(dim=(1, 2))
             loss = (each * torch.from_numpy(self.counts[numbers])).mean()
             self.adam.zero_grad()
             torch.autograd.backward(loss)
@@ -262,9 +268,9 @@ class _Run:
         """Evaluate the averaged weights on the held-out positions."""
         weights = {name: tensor.clone() for name, tensor in self.module.state_dict().items()}
         self.module.load_state_dict(self.average)
-        each = _losses(self.module, self.held_out)
+        each, as_trained = self._losses()
         self.module.load_state_dict(weights)
-        weighted = float(np.average(each, weights=self._counts(self.held_out)))
+        weighted = float(np.average(as_trained, weights=self._counts(self.held_out)))
         epoch = Epoch(number, time.monotonic() - self.since, trained, each, weighted)
         if not self.curve or weighted < min(past.weighted for past in self.curve):
             self.best = {name: tensor.numpy().copy() for name, tensor in self.average.items()}
@@ -272,13 +278,33 @@ class _Run:
         if progress is not None:
             progress(epoch)
 
+    def _of_hands(self, batch: Batch) -> Floats:
+        """float32[B, P, L]: how much each hand counts, 1 in the mean of a player's hands."""
+        ranges = batch.ranges.astype(np.float32)
+        return (1.0 - self.options.held) + self.options.held * ranges.shape[2] * ranges
+
+    def _losses(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the held-out positions' losses with all hands alike, and with the weights of the training."""
+        self.module.eval()
+        alike, as_trained = [], []
+        with torch.no_grad():
+            for first in range(0, len(self.held_out), _LOOKED_AT_ONCE):
+                batch = self.held_out.batch(range(first, min(first + _LOOKED_AT_ONCE, len(self.held_out))))
+                found = self.module(_tensors(batch.board), _tensors(batch.inputs)).numpy()
+                weights = self._of_hands(batch) / batch.ranges.shape[2]
+                alike.append(position_losses(found, batch.values))
+                as_trained.append(position_losses(found, batch.values, weights))
+        return np.concatenate(alike), np.concatenate(as_trained)
+
     def _counts(self, rows: Rows) -> NDArray[np.float32]:
         return np.asarray((rows.stacks + 0.5) ** -self.options.emphasis, dtype=np.float32)
 
     # --- checkpoints -------------------------------------------------------------------------------------------------
 
     def _identity(self) -> dict[str, Any]:
-        told = {name: getattr(self.options, name) for name in ("seed", "rate", "batch", "weight_decay", "emphasis")}
+        told = {
+            name: getattr(self.options, name) for name in ("seed", "rate", "batch", "weight_decay", "emphasis", "held")
+        }
         return {
             "architecture": self.kind.name,
             "configuration": self.kind.configuration(),
@@ -299,7 +325,10 @@ class _Run:
             for name, tensor in moments.items():
                 arrays[f"adam/{number}/{name}"] = np.atleast_1d(tensor.numpy())
         arrays["held out"] = np.stack([epoch.held_out for epoch in self.curve])
-        curve = [[epoch.seconds, None if math.isnan(epoch.trained) else epoch.trained] for epoch in self.curve]
+        curve = [
+            [epoch.seconds, None if math.isnan(epoch.trained) else epoch.trained, epoch.weighted]
+            for epoch in self.curve
+        ]
         seconds = time.monotonic() - self.since
         metadata = {**self._identity(), "curve": curve, "steps": self.steps, "seconds": seconds}
         save_checkpoint(path, metadata, arrays, keep_previous=False)
@@ -326,22 +355,9 @@ class _Run:
         self.adam.load_state_dict(state)
         self.steps = int(found.metadata["steps"])
         self.since = time.monotonic() - float(found.metadata["seconds"])
-        weights = self._counts(self.held_out)
         past = zip(found.metadata["curve"], found.arrays["held out"], strict=True)
-        for epoch, ((seconds, trained), losses) in enumerate(past):
-            weighted = float(np.average(losses, weights=weights))
+        for epoch, ((seconds, trained, weighted), losses) in enumerate(past):
             self.curve.append(Epoch(epoch, seconds, math.nan if trained is None else trained, losses, weighted))
-
-
-def _losses(module: torch.nn.Module, rows: Rows) -> NDArray[np.float64]:
-    module.eval()
-    losses = []
-    with torch.no_grad():
-        for first in range(0, len(rows), _LOOKED_AT_ONCE):
-            batch = rows.batch(range(first, min(first + _LOOKED_AT_ONCE, len(rows))))
-            found = module(_tensors(batch.board), _tensors(batch.inputs))
-            losses.append(position_losses(found.numpy(), batch.values))
-    return np.concatenate(losses)
 
 
 def _load(module: torch.nn.Module, weights: Arrays) -> None:

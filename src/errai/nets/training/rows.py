@@ -30,7 +30,7 @@ from errai.store.atomic import make_folder
 from errai.store.container import MappedArrays, open_container, write_container
 
 KIND = "prepared positions"
-VERSION = 2
+VERSION = 3
 """Raised by every change of what is prepared, so that old files are not found."""
 
 POSITIONS = 100
@@ -50,6 +50,8 @@ class Batch:
     inputs: Arrays
     values: Floats
     """float32[B, P, L], in pots."""
+    ranges: Floats
+    """float16[B, P, L]: the weights of the hands, summing to 1 for each player."""
 
 
 class Rows:
@@ -83,6 +85,7 @@ class Rows:
             {name.removeprefix(_BOARD): array for name, array in found.items() if name.startswith(_BOARD)},
             {name.removeprefix(_INPUT): array for name, array in found.items() if name.startswith(_INPUT)},
             found["values"],
+            found["ranges"],
         )
 
 
@@ -172,6 +175,7 @@ def _arrays(kind: Architecture, game: Game, fixed: Arrays, part: Examples) -> di
     which = which.reshape(-1)
     found: dict[str, Any] = {}
     values: Any = None
+    weights: Any = None
     for number, board in enumerate(boards):
         rows = np.flatnonzero(which == number)
         if len(board):
@@ -184,7 +188,9 @@ def _arrays(kind: Architecture, game: Game, fixed: Arrays, part: Examples) -> di
         asked = prepared.inputs(ranges, part.positions.stacks[rows])
         if values is None:
             values = np.empty((len(part), 2, len(prepared.hands)), dtype=np.float32)
+            weights = np.empty(values.shape, dtype=np.float16)
         values[rows] = part.values[rows][:, :, prepared.hands]
+        weights[rows] = ranges / ranges.sum(axis=2, keepdims=True)
         for start, length, arrays, at in (
             (_BOARD, len(boards), prepared.arrays, number),
             (_INPUT, len(part), asked, rows),
@@ -193,4 +199,10 @@ def _arrays(kind: Architecture, game: Game, fixed: Arrays, part: Examples) -> di
                 shape = array.shape if start == _BOARD else array.shape[1:]
                 room = found.setdefault(start + name, np.empty((length, *shape), dtype=array.dtype))
                 room[at] = array
-    return {**found, "which": which.astype(np.int32), "stacks": part.positions.stacks, "values": values}
+    return {
+        **found,
+        "which": which.astype(np.int32),
+        "stacks": part.positions.stacks,
+        "values": values,
+        "ranges": weights,
+    }
