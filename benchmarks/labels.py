@@ -23,7 +23,7 @@ from errai.cards.ranges import Range
 from errai.games.spot import Spot
 from errai.nets.examples.recipe import Recipe
 from errai.nets.examples.situations import PARTS, STRATA, stratum_of
-from errai.nets.examples.targets import MENU, Target, accuracy_for, solve_position
+from errai.nets.examples.targets import MENU, Target, accuracy_for, bets_of, solve_position
 
 POSITIONS = (10, 8, 5, 3, 2)
 """Of each stratum."""
@@ -45,7 +45,7 @@ def single(board: tuple[int, ...], stack: float, ranges: NDArray[np.float32], ta
         "pot": PARTS,
         "stack": round(stack * PARTS),
         "ranges": {"oop": "22+", "ip": "22+"},
-        "bets": {"bet": MENU, "raise": MENU},
+        "bets": bets_of(MENU),
     }
     held = [Range.from_weights(weights / weights.max()) for weights in ranges]
     spot = replace(Spot.from_dict(written), ranges=(held[0], held[1]))

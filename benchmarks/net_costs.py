@@ -7,9 +7,9 @@
 
 Each flop is solved over each network, and each player's flop is then locked in turn and everything else solved exactly
 (:mod:`errai.nets.quality.cost`).  The cost is in per cent of the pot, with its bounds; `training's bets` is the same
-spot with the pot and all-in, the bets of the positions that the networks of the package learnt from.  With ``--bets`` a
-column has the cost of a flop over exact solves of turn and river with the training's bets, where the spot has its own:
-a network without any error would cost that.
+spot with those of ``--menu``, by default the bets of the positions that the network of the package learnt from last.
+With ``--bets`` a column has the cost of a flop over exact solves of turn and river with the training's bets, where the
+spot has its own: a network without any error would cost that.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from common.tables import table
 import errai
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
-from errai.nets.examples.targets import MENU
+from errai.nets.examples.targets import MENU, bets_of
 from errai.nets.quality.cost import Cost, cost, first_street, value_bounds
 
 FLOPS = (
@@ -41,6 +41,7 @@ def main() -> None:
     parser.add_argument("--net", action="append", dest="nets")
     parser.add_argument("--target", default="0.1%pot", help="of the flop over the network (%(default)s)")
     parser.add_argument("--exact", default="0.04%pot", help="of the exact solves (%(default)s)")
+    parser.add_argument("--menu", default=MENU, help="the training's bets and raises (%(default)s)")
     parser.add_argument("--bets", action="store_true", help="add what the bets of the training cost by themselves")
     options = parser.parse_args()
     nets = [errai.load_net(name) for name in options.nets or ["turn"]]
@@ -49,10 +50,10 @@ def main() -> None:
     for path in options.spots:
         own = errai.load_spot(path)
         row = [Path(path).stem]
-        for bets, spot in (("own", own), ("training", replace(own, menu=_of_training(own)))):
+        for bets, spot in (("own", own), ("training", replace(own, menu=_of_training(own, options.menu)))):
             game = errai.solve(spot, options.exact, max_iterations=5_000)
             if options.bets and spot is own:
-                percent = 100.0 * _of_bets(own, game, options.exact) / own.pot
+                percent = 100.0 * _of_bets(own, game, options.exact, options.menu) / own.pot
                 sums.setdefault(("bets", ""), []).append(percent)
                 row.append(f"{percent:.2f}")
             for number, net in enumerate(nets):
@@ -71,15 +72,15 @@ def main() -> None:
     print("\n" + table(head, rows))
 
 
-def _of_training(spot: Spot, **flop: object) -> BetMenu | None:
-    return Spot.from_dict({**spot.to_dict(), "bets": {"bet": MENU, "raise": MENU, **flop}}).menu
+def _of_training(spot: Spot, menu: str, **flop: object) -> BetMenu | None:
+    return Spot.from_dict({**spot.to_dict(), "bets": {**bets_of(menu), **flop}}).menu
 
 
-def _of_bets(spot: Spot, game: errai.Solution, target: str) -> float:
+def _of_bets(spot: Spot, game: errai.Solution, target: str, menu: str) -> float:
     """Return what the flop of an exact solve loses, in chips, if only its bets after the flop are the training's."""
     said = spot.to_dict()["bets"]
     flop = {key: value for key, value in said.items() if not isinstance(value, dict)} | said.get("flop", {})
-    solved = errai.solve(replace(spot, menu=_of_training(spot, flop=flop)), target, max_iterations=5_000)
+    solved = errai.solve(replace(spot, menu=_of_training(spot, menu, flop=flop)), target, max_iterations=5_000)
     lost = 0.0
     for player in (0, 1):
         # The betting tree of the flop is the same, so its strategy can be locked in the spot.

@@ -38,7 +38,7 @@ def spot(board, stack, ranges):
         "pot": PARTS,
         "stack": round(stack * PARTS),
         "ranges": {"oop": "22+", "ip": "22+"},
-        "bets": {"bet": "100%, a", "raise": "100%, a"},
+        "bets": {"bet": "50%, a", "raise": "100%, a"},
     }
     held = [Range.from_weights(weights / weights.max()) for weights in ranges]
     return replace(Spot.from_dict(written), ranges=(held[0], held[1]))

@@ -30,10 +30,10 @@ from errai.kernels.layout import BEST, FIXED, LEAF
 from errai.kernels.protocol import State
 from errai.nets.examples.dataset import Examples, joined
 from errai.nets.examples.situations import Stratum, situations
-from errai.nets.examples.targets import MENU
 from errai.nets.positions import Floats, Positions
 from errai.running.stopping import StopToken, stops
 from errai.strategies.strategy import live_hands
+from errai.tree.betting_tree import DEFAULT_SIZES
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
 TOGETHER = 400
@@ -52,7 +52,7 @@ def last_round_examples(
     positions: int,
     seed: int,
     *,
-    menu: str = MENU,
+    menu: str = DEFAULT_SIZES,
     iterations: int = ITERATIONS,
     threads: int = 1,
     stop: StopToken | None = None,

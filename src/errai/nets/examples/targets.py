@@ -1,9 +1,10 @@
 """Values of positions: solves of the rest of the game, with the values of all hands that the board leaves.
 
-A position is solved with bets of the pot and all-in at every decision (with fold and call these are the actions of
-DeepStack's networks, "F, C, P, A").  On the turn no network replaces the river: both streets are one tree.  On the flop
-only the street itself is solved, over a network for the turn, and the leaf values are averaged over the iterations like
-the strategies.  DeepStack made its network for the flop from its network for the turn in the same way.
+A position is solved with bets of half the pot and all-in, and raises of the pot and all-in.  The bets of DeepStack's
+networks, the pot and all-in, cost flops with other bets more, even if the values are exact (docs/nets.md).  On the turn
+no network replaces the river: both streets are one tree.  On the flop only the street itself is solved, over a network
+for the turn, and the leaf values are averaged over the iterations like the strategies.  DeepStack made its network for
+the flop from its network for the turn in the same way.
 
 The values are those of both players' average strategies, so weighted by the ranges they sum to 0.  Hands without weight
 are updated too: they get almost no weight, so that their values are those of a best response to the other player's
@@ -33,8 +34,8 @@ from errai.nets.positions import Floats
 from errai.running.stopping import StopToken, stops
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
-MENU = "100%, a"
-"""Bets and raises; folds and calls are always included."""
+MENU = "50%, a | 100%, a"
+"""Bets and raises, with a bar between them; folds and calls are always included."""
 
 ACCURACIES = ((1.0, 0.002), (5.0, 0.003), (25.0, 0.008), (float("inf"), 0.015))
 """Pairs of the most pots to bet and the gain in pots at which a solve ends.  Deep positions take longest, and their
@@ -147,10 +148,16 @@ def solve_position(
     )
 
 
+def bets_of(menu: str) -> dict[str, str]:
+    """Return the bets and raises of a menu, which a bar separates, as a spot has them."""
+    bets, _, raises = menu.partition("|")
+    return {"bet": bets, "raise": raises or bets}
+
+
 def tree_of(board: tuple[int, ...], stack: float, ranges: Floats, menu: str, last_street: int | None) -> PublicTree:
     """Return the rest of the game, or its first street, with a pot of PARTS chips and all live hands in both ranges.
 
-    Errors are those of :func:`solve_position`.  A bar in the menu separates bets from raises.
+    Errors are those of :func:`solve_position`.
     """
     hands = hand_cards(FULL_DECK.num_cards, 2)
     given = np.asarray(ranges, dtype=np.float64)
@@ -160,14 +167,13 @@ def tree_of(board: tuple[int, ...], stack: float, ranges: Floats, menu: str, las
     greatest = np.where(live, given, 0.0).max(axis=1)
     if not (greatest > 0.0).all():
         raise InputError("A range holds no hand that is possible on this board.")
-    bets, _, raises = menu.partition("|")
     spot = Spot.from_dict(
         {
             "board": FULL_DECK.cards_text(board),
             "pot": PARTS,
             "stack": round(stack * PARTS),
             "ranges": {"oop": "22+", "ip": "22+"},
-            "bets": {"bet": bets, "raise": raises or bets},
+            "bets": bets_of(menu),
         }
     )
     held = [Range.from_weights(np.where(live, np.maximum(given[p] / greatest[p], NOT_HELD), 0.0)) for p in (0, 1)]
