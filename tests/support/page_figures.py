@@ -7,7 +7,8 @@ A comment before a paragraph or a table says how its figures are made; the rende
     says("| Leduc, by-strength:2 | 1,000 | # (#) |", cfr["exploitability_mbb"], cfr["current_mbb"])
     -->
 
-The first line has the time that it takes one core, in ``s`` or ``min``.  The rest is Python, which knows four functions
+The first line has the time that it takes one core, in ``s`` or ``min``, and behind it ``, avx512`` where the last bits
+of the kernels decide the figures, which are then checked on processors with these instructions alone.  The rest is Python, which knows four functions
 besides:
 
 - ``says(pattern, *values)`` looks for the pattern between the comment and the next heading, each ``#`` standing for a
@@ -41,12 +42,13 @@ from pathlib import Path
 from typing import Any
 
 from errai.cli.main import main as errai_main
+from errai.kernels.cpu import instruction_set
 
 ROOT = Path(__file__).parents[2]
 CHEAP_SECONDS = 10.0
 """What is checked in every run of the tests."""
 MARK = re.compile(r"^<!-- figures\b(.*?)-->$", re.DOTALL | re.MULTILINE)
-HEAD = re.compile(r", (\d+(?:\.\d+)?) (s|min)\n")
+HEAD = re.compile(r", (\d+(?:\.\d+)?) (s|min)(?:, (avx512))?\n")
 NUMBER = r"\**([-+]?(?:\d(?:\d|,|\{,\})*(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?)\**"
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
@@ -67,6 +69,13 @@ class Marked:
     text: str
     """From the end of the comment to the next heading."""
     text_line: int
+    instructions: str = ""
+    """What the processor must have for the figures to be those of the page; '' if any will do."""
+
+    @property
+    def may_be_checked(self) -> bool:
+        """Whether this processor has the instructions."""
+        return instruction_set().startswith(self.instructions)
 
     @property
     def place(self) -> str:
@@ -100,6 +109,7 @@ def marked(page: Path) -> Iterator[Marked]:
             code="\n" * line + body[head.end() :],
             text=text[found.end() : end],
             text_line=text.count("\n", 0, found.end()) + 1,
+            instructions=head[3] or "",
         )
 
 
@@ -207,6 +217,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for mark in chosen:
         if options.list:
             print(f"{mark.place}: {mark.seconds:g} s")
+        elif not mark.may_be_checked:
+            print(f"{mark.place}: left out, its figures are those of {mark.instructions}")
         elif options.all or mark.seconds <= CHEAP_SECONDS or mark.place in options.pages:
             begun = time.process_time() + children()
             wrong = check(mark)
