@@ -8,8 +8,8 @@ A comment before a paragraph or a table says how its figures are made; the rende
     -->
 
 The first line has the time that it takes one core, in ``s`` or ``min``, and behind it ``, avx512`` where the last bits
-of the kernels decide the figures, which are then checked on processors with these instructions alone.  The rest is Python, which knows four functions
-besides:
+of the kernels decide the figures, which are then checked on processors with these instructions alone.  The rest is
+Python, which knows four functions besides:
 
 - ``says(pattern, *values)`` looks for the pattern between the comment and the next heading, each ``#`` standing for a
   number, and compares these numbers with the values.  A number agrees with a value that rounds to it as it is printed;
