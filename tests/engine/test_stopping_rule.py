@@ -143,9 +143,10 @@ def test_a_run_in_pieces_measures_where_the_whole_run_does(turn: PublicTree) -> 
     whole.run(target_chips=0.05)
     pieces = Solver(turn, find_schedule(DEFAULT), precision="float32")
     lengths = random.Random(5)
-    while pieces.run(target_chips=0.05, max_iterations=pieces.iteration + lengths.randrange(1, 9)) != "target met":
+    while not pieces.has_met(0.05):
+        pieces.run(target_chips=0.05, max_iterations=pieces.iteration + lengths.randrange(1, 9))
         if pieces.unplanned:
-            pieces.curve.pop()  # As resuming does.
+            pieces.curve.pop()  # As resuming does, also where a piece happens to end just after the target is met.
     assert [p[0] for p in whole.curve] == [p[0] for p in pieces.curve]
     assert [p[2] for p in whole.curve] == [p[2] for p in pieces.curve]
 
