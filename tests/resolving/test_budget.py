@@ -154,6 +154,18 @@ def test_no_time_at_all_says_so_at_once() -> None:
     assert found.tree.betting.num_nodes < 100
 
 
+def test_nothing_is_planned_after_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = state(200, 5)
+    budget = Budget(0.3)
+    subject = look(at, budget.menu(at))
+    monkeypatch.setattr("errai.resolving.budget.plan_public_tree", None)
+    budget.waited = 1.0
+    with budget.decision(at):
+        for late in (lambda: budget.menu(at), lambda: budget.solve(subject)):
+            with pytest.raises(StoppedError, match=r"The 0.3 seconds of the decision are over"):
+                late()
+
+
 def test_the_opponent_may_refuse_within_the_time_too() -> None:
     at = state(2_000, 5)
     subject = look(at, Budget(0.5).menu(at))

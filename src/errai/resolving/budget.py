@@ -246,18 +246,24 @@ class Budget:
         """Seconds that are left of the decision; outside of a decision all of them."""
         return self.seconds if self._until is None else self._until - time.perf_counter()
 
+    def _raise_if_over(self) -> None:
+        if self.left <= 0.0:
+            raise StoppedError(f"The {self.seconds:g} seconds of the decision are over; there is no strategy yet.")
+
     # --- what follows from the size of the tree alone ----------------------------------------------------------------
 
     def menu(self, state: PublicState, depth: str | int | None = None) -> BetMenu | None:
         """Return the finest menu of a lookahead from a state for which there is time; None in limit games.
 
         ``depth`` is where the lookahead is cut, as :func:`errai.lookahead` takes it.
+        Raises :class:`StoppedError` if the time of the decision is over.
         """
         if state.betting.game.limit or self._menu is not None:
             return self._menu
         planned = PLANNED_SHARE * PROCESSORS * self.seconds
         menu = None
         for menu in chain([] if self._finest is None else [self._finest], coarser_and_coarser(state)):
+            self._raise_if_over()  # planning a tree takes milliseconds, too
             subject = lookahead(state.subject, state, None, depth, menu=menu)
             over = self.below if subject.depth is not None else None
             useful = USEFUL_ITERATIONS if over is None else over.useful_iterations
@@ -288,6 +294,7 @@ class Budget:
         StoppedError
             If there is no time for a few iterations with the coarsest menu, or if the leaf values stop.
         """
+        self._raise_if_over()
         started = time.perf_counter()
         last = self._until is None or subject.state == self._last
         allowed = self.left if last else ALLOWED_SHARE * self.left

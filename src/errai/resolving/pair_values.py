@@ -165,9 +165,13 @@ class PairValues:
 
     @cached_property
     def margins(self) -> Floats:
-        """Return float[H_0, H_1]: player 0's chance to win less that to lose, over the run-outs."""
+        """Return float[H_0, H_1]: player 0's chance to win less that to lose, over the run-outs.
+
+        Raises :class:`~errai.errors.StoppedError` if it is stopped, as :meth:`matrices` does.
+        """
         found = np.zeros(self._share.shape, self.dtype)
         for number in range(len(self.run_outs)):
+            self._raise_if_stopped(number)
             found += self._sign(number, slice(None))
         return np.asarray(found * self._share)
 
@@ -187,8 +191,7 @@ class PairValues:
         adding: list[Future[None]] = []
         with ThreadPoolExecutor(self.threads) as pool:
             for number, run_out in enumerate(self.run_outs):
-                if stops(self.stop):
-                    raise StoppedError(f"The evaluation was stopped after {number} of {len(self.run_outs)} run-outs.")
+                self._raise_if_stopped(number)
                 while reached and reached[-1][0] != run_out[: len(reached)]:
                     reached.pop()
                 for s in range(len(reached), len(rest)):
@@ -209,6 +212,10 @@ class PairValues:
                 part.result()
         found *= self._share
         return found
+
+    def _raise_if_stopped(self, evaluated: int) -> None:
+        if stops(self.stop):
+            raise StoppedError(f"The evaluation was stopped after {evaluated} of {len(self.run_outs)} run-outs.")
 
     def _add_rows(self, found: Floats, together: list[_End], first: int) -> None:
         rows = slice(first, first + ROWS_AT_ONCE)
