@@ -262,7 +262,11 @@ def test_a_match_with_an_agent_that_learns_says_that_it_starts_again(page: Page,
     again = page.get_by_role("button", name="Play it again")
     expect(again).to_be_visible(timeout=60_000)
     stopped = wait(served, name)
+    # The result comes a moment later and moves the list down: a button that moves between press and release is not
+    # clicked.
+    expect(page.get_by_role("heading", name="By seat and by how the hands ended")).to_be_visible(timeout=60_000)
     again.click()
+    expect(again).to_be_hidden(timeout=60_000)
     fresh = wait(served, name, lambda job: job["points"] > stopped["points"])
     assert fresh["progress"]["hands"] < stopped["progress"]["hands"]
     expect(page.get_by_role("button", name="Stop")).to_be_visible(timeout=60_000)
