@@ -5,6 +5,13 @@ Every match is a run of `errai match`, whose result is kept in a folder; matches
     python benchmarks/bots.py bots/ --hands 4000 --jobs 2
     errai best-response holdem.limit.2p --strategy blueprint --flops 12 --json > bots/blueprint.response.json
     python benchmarks/bots.py bots/ --print
+
+Agents that take seconds for a decision are played in parts, with other deals in each:
+
+    python benchmarks/bots.py benchmarks/strength/401 --game holdem.nolimit.2p --hands 200 --seed 401 --jobs 2 \
+        --common-random-numbers --values street:blueprint-nl \
+        --bots deepstack:seconds=1,threads=1 resolver:seconds=1,threads=1 blueprint-nl
+    errai standings benchmarks/strength/* --measure aivat
 """
 
 from __future__ import annotations
@@ -48,12 +55,14 @@ def result_file(folder: Path, one: str, other: str) -> Path:
     return folder / ("--".join(sorted((one, other))).replace(":", "-") + ".match.json")
 
 
-def play(folder: Path, game: str, one: str, other: str, hands: int, seed: int) -> str:
+def play(one: str, other: str, options: argparse.Namespace) -> str:
     """One match, unless its result is there; what came of it."""
-    place = result_file(folder, one, other)
+    place = result_file(options.folder, one, other)
     if not place.exists():
-        command = [sys.executable, "-m", "errai.cli.main", "match", one, other, "--game", game, "--duplicate"]
-        command += ["--hands", str(hands), "--seed", str(seed), "--aivat", "--quiet", "--results", str(place)]
+        command = [sys.executable, "-m", "errai.cli.main", "match", one, other, "--game", options.game, "--duplicate"]
+        command += ["--hands", str(options.hands), "--seed", str(options.seed), "--aivat", "--quiet"]
+        command += ["--common-random-numbers"] if options.common_random_numbers else []
+        command += ["--values", options.values, "--results", str(place)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             return f"{one} against {other}: {done.stderr.strip()}"
@@ -97,6 +106,8 @@ def main() -> None:
     parser.add_argument("--game", default="holdem.limit.2p")
     parser.add_argument("--hands", type=int, default=4_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--values", default="equity", help="what AIVAT estimates states by (%(default)s)")
+    parser.add_argument("--common-random-numbers", action="store_true")
     parser.add_argument("--jobs", type=int, default=1, help="matches at a time")
     parser.add_argument("--bots", nargs="+", default=list(BOTS))
     parser.add_argument("--print", action="store_true", help="play nothing")
@@ -105,10 +116,7 @@ def main() -> None:
     bots = tuple(options.bots)
     if not options.print:
         with ThreadPoolExecutor(options.jobs) as pool:
-            pairs = [
-                pool.submit(play, options.folder, options.game, *pair, options.hands, options.seed)
-                for pair in combinations(bots, 2)
-            ]
+            pairs = [pool.submit(play, *pair, options) for pair in combinations(bots, 2)]
             for pair in pairs:
                 print(pair.result(), file=sys.stderr, flush=True)
     print(machine_line() + "\n")
