@@ -39,7 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("spots", nargs="*", type=Path, default=FLOPS)
     parser.add_argument("--net", action="append", dest="nets")
-    parser.add_argument("--target", default="0.1%pot", help="of the flop over the network (%(default)s)")
+    parser.add_argument("--target", default="0.05%pot", help="of the flop over the network (%(default)s)")
     parser.add_argument("--exact", default="0.04%pot", help="of the exact solves (%(default)s)")
     parser.add_argument("--menu", default=MENU, help="the training's bets and raises (%(default)s)")
     parser.add_argument("--bets", action="store_true", help="add what the bets of the training cost by themselves")
@@ -57,7 +57,7 @@ def main() -> None:
                 sums.setdefault(("bets", ""), []).append(percent)
                 row.append(f"{percent:.2f}")
             for number, net in enumerate(nets):
-                over = errai.solve(spot, options.target, leaf_values=net, max_iterations=400)
+                over = errai.solve(spot, options.target, leaf_values=net, max_iterations=2_000)
                 found = cost(over, options.exact, game=game)
                 sums.setdefault((bets, str(number)), []).append(found.loss.pot_percent)
                 row.append(_text(found))
