@@ -6,9 +6,15 @@ import gc
 import os
 import signal
 
+from hypothesis import settings
+
 # The tests run side by side, one process for each core, and threads of BLAS and OpenMP that wait for work would spin.
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(threads, "1")
+
+# Nothing is timed: on a busy machine any example may take a while.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def pytest_configure() -> None:

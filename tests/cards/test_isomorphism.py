@@ -127,7 +127,7 @@ def test_holdem_turns_and_rivers_at_random(round: int) -> None:
     st.sampled_from(suit_permutations(4)),
     st.randoms(use_true_random=False),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_renaming_suits_and_shuffling_rounds_change_nothing(
     n: int, cards: list[int], perm: tuple[int, ...], rng: object
 ) -> None:

@@ -290,7 +290,7 @@ def test_a_hundred_thousand_wrong_texts_get_typed_errors() -> None:
 
 
 @given(st.text() | st.text(alphabet=ALPHABET))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
         made = Range.parse(text)

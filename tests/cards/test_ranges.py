@@ -150,14 +150,14 @@ FEW_WEIGHTS = st.sampled_from([0.0, 0.0, 1.0, 1.0, 0.5, 0.25, 1 / 3])
 
 
 @given(arrays(np.float64, 1326, elements=st.floats(0, 1, allow_subnormal=True)))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_any_weights_survive_their_text(weights: np.ndarray) -> None:
     made = Range.from_weights(weights)
     assert (Range.parse(made.text()).weights == weights).all()
 
 
 @given(st.lists(FEW_WEIGHTS, min_size=169, max_size=169), st.dictionaries(st.integers(0, 1325), FEW_WEIGHTS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_ranges_of_classes_and_single_hands_survive_their_text(classes: list, hands: dict) -> None:
     weights = np.zeros(1326)
     for number, weight in enumerate(classes):

@@ -584,7 +584,7 @@ LINES = st.lists(
 
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc", "leduc.nolimit", "holdem.limit.2p", "holdem.nolimit.2p", "river"])
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=LINES, seed=st.integers(0, 2**32))
 def test_whatever_is_typed(tmp_path, game, lines, seed):
     """No line leads to anything but an answer; every hand that is finished sums to zero and can be played again."""

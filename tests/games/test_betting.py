@@ -246,7 +246,7 @@ def betting_games(draw: st.DrawFn) -> Game:
 
 
 @given(betting_games(), st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_every_hand_keeps_the_rules(game: Game, data: st.DataObject) -> None:
     state = BettingState.start(game)
     last_actor = NOBODY

@@ -250,7 +250,7 @@ def games(draw: st.DrawFn) -> Game:
 
 
 @given(games())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_game_round_trips(game: Game) -> None:
     text = game.to_text()
     assert parse_game(text, "drawn") == game

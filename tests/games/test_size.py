@@ -78,14 +78,14 @@ CAPS = st.lists(st.sampled_from((0, 1, 2, 3, 255)), min_size=1, max_size=3)
 
 
 @given(st.integers(1, 9), st.data(), CAPS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_limit_with_equal_stacks(stack: int, data: st.DataObject, caps: list[int]) -> None:
     blinds = data.draw(st.integers(0, stack)), data.draw(st.integers(0, stack))
     assert_betting_counts(no_limit((stack, stack), blinds, *caps))
 
 
 @given(st.integers(1, 8), st.integers(1, 8), st.data(), CAPS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_limit_with_any_stacks(first: int, second: int, data: st.DataObject, caps: list[int]) -> None:
     blinds = data.draw(st.integers(0, first)), data.draw(st.integers(0, second))
     assert_betting_counts(no_limit((first, second), blinds, *caps))

@@ -40,7 +40,7 @@ def test_matching_pennies_with_unequal_stakes() -> None:
     assert solution.column_strategy == pytest.approx([3 / 7, 4 / 7])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(matrices)
 def test_the_solution_proves_itself_and_mirrors(payoffs: list[list[int]]) -> None:
     matrix = np.array(payoffs, dtype=float)

@@ -69,7 +69,7 @@ def normal_form(sale: tuple[float, float], chance: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.tuples(st.floats(-1.5, 1.5), st.floats(-1.5, 1.5)), st.floats(0.05, 0.95))
 def test_the_value_is_that_of_the_normal_form(backend: str, sale: tuple[float, float], chance: float) -> None:
     tree = coin_toss(sale, chance)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from stopwatch import Stopwatch
@@ -87,7 +87,6 @@ json_values = st.recursive(
 
 
 # No deadline: a first example on a busy machine says nothing.
-@settings(deadline=None)
 @given(metadata=st.dictionaries(st.text(), json_values, max_size=5))
 def test_any_metadata_come_back_equal(tmp_path_factory, metadata):
     path = tmp_path_factory.getbasetemp() / "metadata.errai"

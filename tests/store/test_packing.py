@@ -49,14 +49,14 @@ def test_sizes_around_words_and_chunks(dtype, level):
         assert same(back(array, level), array), size
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=st.binary(max_size=2_000), dtype=st.sampled_from(DTYPES), level=st.sampled_from(LEVELS))
 def test_any_bits(data, dtype, level):
     array = np.frombuffer(data[: len(data) // 8 * 8], dtype)
     assert same(back(array, level), array)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(runs=st.lists(st.tuples(st.integers(0, 65_535), st.integers(1, 90)), max_size=60), level=st.sampled_from(LEVELS))
 def test_runs_of_equal_numbers(runs, level):
     array = np.repeat(np.array([v for v, _ in runs], np.uint16), [n for _, n in runs])

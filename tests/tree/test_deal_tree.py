@@ -263,7 +263,7 @@ def roots(draw: st.DrawFn) -> DealRoot:
     return deal_root(deck, hole, tuple(streets), board=board, weights=(weights[0], weights[1]), apart=apart)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(roots())
 def test_any_root(root: DealRoot) -> None:
     deal = build_deal_tree(root)

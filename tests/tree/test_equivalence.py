@@ -126,7 +126,7 @@ def roots(draw: st.DrawFn) -> DealRoot:
     return deal_root(deck, hole, new, board=board, weights=(weights[0], weights[1]), apart=apart)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(roots(), st.integers(0, 1000))
 def test_merged_hands_are_worth_the_same_whatever_is_played(root: DealRoot, seed: int) -> None:
     check_play(merge_equivalent(root), seed)

@@ -85,7 +85,7 @@ def capped(menu: BetMenu) -> BetMenu:
     return replace(menu, raise_caps=dict.fromkeys(range(4), 2))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(SIZES), st.sampled_from([0.0, 2.0]))
 def test_without_a_way_from_the_root_trees_are_what_they_were(
     seed: int, actions: int, sizes: str, threshold: float
@@ -101,7 +101,7 @@ def test_without_a_way_from_the_root_trees_are_what_they_were(
     assert menu.with_line([None]).is_by_street
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(1, 9), st.lists(st.sampled_from(SIZES), min_size=1, max_size=4))
 def test_every_action_takes_the_sizes_of_its_place(seed: int, actions: int, sizes: list[str]) -> None:
     state = state_after(HOLDEM, seed, actions)
@@ -127,7 +127,7 @@ def test_every_action_takes_the_sizes_of_its_place(seed: int, actions: int, size
         node, place = child, place + 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10**6), st.integers(0, 8), st.integers(0, 10**6), st.integers(1, 6), st.sampled_from(SIZES))
 def test_a_line_that_was_played_stands_in_the_tree_and_widens_nothing_else(
     seed: int, actions: int, other: int, length: int, sizes: str

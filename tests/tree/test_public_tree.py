@@ -238,7 +238,7 @@ def read(tree: PublicTree, strategy: Arrays):  # type: ignore[no-untyped-def]
     return at
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(small_spots(), st.integers(0, 2**31))
 def test_any_strategy_is_worth_what_a_walk_over_the_real_cards_says(subject: Spot, seed: int) -> None:
     tree = build_public_tree(subject, isomorphism=False)
@@ -250,7 +250,7 @@ def test_any_strategy_is_worth_what_a_walk_over_the_real_cards_says(subject: Spo
     assert best == pytest.approx(list(plain.best_responses), abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(small_spots(), st.sampled_from(list(permutations(range(4)))))
 def test_other_names_for_the_suits_change_nothing(subject: Spot, suits: tuple[int, ...]) -> None:
     tree = build_public_tree(subject)

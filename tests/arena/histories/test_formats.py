@@ -244,20 +244,20 @@ def check(text: str) -> None:
             assert dataclasses.replace(hand, subject=other.subject) == other
 
 
-@settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(spoilt())
 def test_damage_brings_nothing_down(text):
     check(text)
 
 
 @pytest.mark.slow
-@settings(max_examples=20_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20_000, suppress_health_check=[HealthCheck.too_slow])
 @given(spoilt())
 def test_damage_brings_nothing_down_long(text):
     check(text)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(st.text(max_size=300), st.sampled_from(["phh", "pokerstars", "acpc"]))
 def test_any_text(text, format):
     for beginning in ("x\n", "PokerStars Hand #1:  ", "STATE:", "variant = 'NT'\n"):

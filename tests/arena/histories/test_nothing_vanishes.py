@@ -142,7 +142,7 @@ def same_bets(one: PlayedHand, other: PlayedHand) -> bool:
     return (one.actions, one.board, one.net_chips) == (other.actions, other.board, other.net_chips)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_any_bytes_between_hands_are_named(data):
     text = data.draw(st.binary(max_size=80)).decode("utf-8", errors="replace")
