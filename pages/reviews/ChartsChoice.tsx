@@ -11,16 +11,17 @@ type Props = {
   reviews: Reviews;
   form: Form;
   put: (changes: Partial<Form>) => void;
+  fill: (changes: Partial<Form>) => void;
   problem: string;
   /** Whether more than two play at a table of the file. */
   many: boolean;
 };
 
-export function ChartsChoice({ reviews, form, put, problem, many }: Props) {
+export function ChartsChoice({ reviews, form, put, fill, problem, many }: Props) {
   const { charts } = reviews;
   const chosen = charts?.find((one) => one.name === form.charts);
   useEffect(() => {
-    if (charts && !chosen) put({ charts: chartsFor(charts, many) });
+    if (charts && !chosen) fill({ charts: chartsFor(charts, many) });
   }, [charts, chosen]);
   const options = charts?.map(
     ({ name, shipped }): Choice => [name, shipped ? `${name} (of the package)` : `${name} (yours)`],

@@ -1,6 +1,6 @@
 /** The form for a new review. */
 import type { TargetedSubmitEvent } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { go } from "../app/address";
 import { FileField } from "../shared/FileField";
@@ -22,16 +22,24 @@ function useForm(reviews: Reviews) {
   const [head, setHead] = useState(NOBODY);
   const [wrong, setWrong] = useState<Wrong | null>(null);
   const [sending, setSending] = useState(false);
+  const newest = useRef<File | null>(null);
   const put = (changes: Partial<Form>) => {
     setWrong(null);
     setForm((now) => ({ ...now, ...changes }));
   };
+  /** Fill fields in without the person: what was said of others stays. */
+  const fill = (changes: Partial<Form>) => {
+    setWrong((now) => (now && now.field in changes ? null : now));
+    setForm((now) => ({ ...now, ...changes }));
+  };
   const take = async (file: File) => {
+    newest.current = file;
     put({ file });
     const found = headOf(await file.slice(0, HEAD_BYTES).text());
+    if (newest.current !== file) return;
     setHead(found);
     const charts = chartsFor(reviews.charts ?? [], found.many);
-    put({ player: found.hero, format: found.log ? "acpc" : "", ...(charts && { charts }) });
+    fill({ player: found.hero, format: found.log ? "acpc" : "", ...(charts && { charts }) });
   };
   const start = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -51,11 +59,11 @@ function useForm(reviews: Reviews) {
       document.getElementById(`review-${at.field}`)?.focus();
     }
   };
-  return { form, head, wrong, sending, put, take, start };
+  return { form, head, wrong, sending, put, fill, take, start };
 }
 
 export function NewReview({ reviews }: { reviews: Reviews }) {
-  const { form, head, wrong, sending, put, take, start } = useForm(reviews);
+  const { form, head, wrong, sending, put, fill, take, start } = useForm(reviews);
   const problemOf = (field: string) => (wrong?.field === field ? wrong.message : "");
   const known = ["file", "player", "charts", "against", "target", "seconds", "memory"];
   const text = (key: "player" | "target" | "seconds" | "memory", label: string, hint = "", list = "") => (
@@ -106,7 +114,14 @@ export function NewReview({ reviews }: { reviews: Reviews }) {
         </div>
         {form.by === "charts" ? (
           <>
-            <ChartsChoice reviews={reviews} form={form} put={put} problem={problemOf("charts")} many={head.many} />
+            <ChartsChoice
+              reviews={reviews}
+              form={form}
+              put={put}
+              fill={fill}
+              problem={problemOf("charts")}
+              many={head.many}
+            />
             <details open={["seconds", "memory", "target"].includes(wrong?.field ?? "") || undefined}>
               <summary>Time, memory and accuracy of each spot</summary>
               <div class="fields">
