@@ -8,10 +8,10 @@ Every match is a run of `errai match`, whose result is kept in a folder; matches
 
 Agents that take seconds for a decision are played in parts, with other deals in each:
 
-    python benchmarks/bots.py benchmarks/strength/401 --game holdem.nolimit.2p --hands 200 --seed 401 --jobs 2 \
+    python benchmarks/bots.py out/strength/401 --game holdem.nolimit.2p --hands 200 --seed 401 --jobs 2 \
         --common-random-numbers --values street:blueprint-nl \
         --bots deepstack:seconds=1,threads=1 resolver:seconds=1,threads=1 blueprint-nl
-    errai standings benchmarks/strength/* --measure aivat
+    errai standings out/strength/* --measure aivat
 """
 
 from __future__ import annotations
