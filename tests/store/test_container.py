@@ -86,7 +86,6 @@ json_values = st.recursive(
 )
 
 
-# No deadline: a first example on a busy machine says nothing.
 @given(metadata=st.dictionaries(st.text(), json_values, max_size=5))
 def test_any_metadata_come_back_equal(tmp_path_factory, metadata):
     path = tmp_path_factory.getbasetemp() / "metadata.errai"
