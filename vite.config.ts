@@ -20,5 +20,5 @@ export default defineConfig({
       },
     },
   },
-  test: { environment: "happy-dom", include: ["**/*.test.{ts,tsx}"], isolate: false },
+  test: { environment: "happy-dom", include: ["**/*.test.{ts,tsx}"] },
 });
