@@ -20,5 +20,10 @@ export default defineConfig({
       },
     },
   },
-  test: { environment: "happy-dom", include: ["**/*.test.{ts,tsx}"] },
+  test: {
+    environment: "happy-dom",
+    include: ["**/*.test.{ts,tsx}"],
+    setupFiles: "testing/setup.ts",
+    isolate: false,
+  },
 });

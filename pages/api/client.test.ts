@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { serving } from "../testing/page";
 import { addressOf, api, Problem, quiet } from "./client";
 
@@ -39,4 +39,9 @@ test("a server that is gone is named, and whether answers are awaited is known",
   expect(quiet()).toBe(false);
   expect(await waiting).toMatchObject({ type: "NoServer", status: 0 });
   expect(quiet()).toBe(true);
+});
+
+test("an answer that was cut short is none", async () => {
+  vi.stubGlobal("fetch", async () => new Response('{"games": [', { status: 200 }));
+  expect(await api("GET games").catch((one) => one)).toMatchObject({ type: "NoServer", status: 0 });
 });

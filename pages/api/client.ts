@@ -76,7 +76,8 @@ export async function api<R extends Route>(
       headers: body === undefined || raw ? {} : { "content-type": "application/json" },
       body: body === undefined ? undefined : raw ? body : JSON.stringify(body),
     });
-    found = answer.status === 204 ? null : await answer.json().catch(() => null);
+    // What is wrong may be said without JSON; an answer that is not JSON was cut short.
+    found = answer.status === 204 ? null : await answer.json().catch(answer.ok ? undefined : () => null);
   } catch (error) {
     if (error instanceof Error && error.name === "AbortError") throw error;
     throw new Problem(0, { type: "NoServer", message: "The server does not answer. Start errai serve again." });

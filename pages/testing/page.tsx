@@ -1,17 +1,18 @@
 /** A page for the tests of components, and answers in the place of a server. */
 import { type ComponentChild, render } from "preact";
 import { act } from "preact/test-utils";
-import { afterEach, vi } from "vitest";
+import { vi } from "vitest";
 
 const roots: HTMLElement[] = [];
 
-afterEach(() => {
+/** Take away all that is shown, and every answer. */
+export function cleared(): void {
   for (const root of roots.splice(0)) {
     render(null, root);
     root.remove();
   }
   vi.unstubAllGlobals();
-});
+}
 
 /** Show something, and return the element that it stands in; `show` shows another state of it there. */
 export function shown(view: ComponentChild): HTMLElement & { show: (next: ComponentChild) => void } {

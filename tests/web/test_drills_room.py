@@ -175,8 +175,9 @@ def test_a_round_goes_on_after_reloads_and_kills(page: Page, serve: Callable[...
     expect(page.locator("#server")).to_be_hidden()
     expect(page.locator(".asked .problem")).to_have_count(0)
     assert page.locator(".seat.own .face").all_inner_texts() == hand
-    with page.expect_response(lambda answer: answer.url.endswith(f"/drills/{name}")):
+    with page.expect_response(lambda answer: answer.url.endswith(f"/drills/{name}")) as after:
         page.keyboard.press("f")
+    after.value.finished()
     expect(page.locator(".verdict")).to_be_visible()
     served.kill()
     # The question after it was fetched already.
