@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import errai
 from errai.agents.continual import ContinualAgent
@@ -21,6 +22,8 @@ from errai.errors import ErraiError, StrategyError
 from errai.games.hand import CALL, FOLD, PublicState, raise_to
 from errai.nets.below.values_below import NetsBelow
 from errai.nets.examples import last_round
+from errai.nets.network import Network
+from errai.nets.positions import BoardValues
 from errai.nets.predictors import find_predictor
 from errai.strategies.strategy import live_hands
 
@@ -145,6 +148,27 @@ def test_it_solves_from_the_first_action_on_at_any_bet() -> None:
     other = opened.after(CALL).dealt((1, 2, 50))
     agent.strategy(other)
     assert agent.player.solves == solved + 1  # lines before the flop are solved once in a match
+
+
+def test_a_flop_is_prepared_once_for_all_bets_that_are_made_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = []
+    on = Network.on
+
+    def watched(net: Network, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
+        prepared.append(tuple(sorted(board)))
+        return on(net, board, among)
+
+    monkeypatch.setattr(Network, "on", watched)
+    agent = read_agent("deepstack:from=flop,iterations=10,seconds=1000,threads=1:always-call", HOLDEM)
+    assert isinstance(agent, ResolverAgent)
+    before = PublicState.start(HOLDEM).after(raise_to(5_000)).after(CALL)
+    for number, flop in enumerate(((3, 17, 30), (4, 18, 31)), start=1):
+        for bet in (5_300, 8_000, 20_000):
+            agent.strategy(before.dealt(flop).after(raise_to(bet)))
+        turns = [board for board in prepared if len(board) == 4]
+        assert len(turns) == len(set(turns)) > 30 * number
+    assert agent.player.solves == 6
+    assert agent.player.out_of_time == 0
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ from errai.games.hand import CALL, PublicState, raise_to
 from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
 from errai.kernels.protocol import LeafArrays
+from errai.nets.below.leaves import NetLeafValues
+from errai.nets.predictors import find_predictor
 from errai.resolving.budget import (
     FEWEST_ITERATIONS,
     LEAST_RUN_OUTS,
@@ -29,6 +31,7 @@ from errai.resolving.budget import (
     PROCESSORS,
     TARGETS,
     Budget,
+    CostBelow,
     coarser_and_coarser,
     least_seconds,
     processor_seconds,
@@ -240,3 +243,31 @@ def test_a_flop_that_was_hardly_iterated_says_nothing() -> None:
     with budget.decision(at):
         found = budget.solve(subject, None, below.leaf_values(subject, 0))
     assert found.iterations >= FEWEST_ITERATIONS
+
+
+class Waiting(NetLeafValues):
+    """A network that takes a fiftieth of a second for every half of an iteration, and nothing for a certificate."""
+
+    def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
+        time.sleep(0.02)
+        return super().learn(trunk, half)
+
+
+def test_what_ends_sooner_is_stopped_later() -> None:
+    at = state(8_000, 3)
+    few = Range.parse("AA,KQs,54s").weights
+    subject = errai.lookahead(GAME, at, (few, few), menu=BetMenu.parse(4, "a"))
+    net = find_predictor("zero", GAME, 2)
+    iterations = []
+    for end in (20.0, 2.0):
+        below = CostBelow(lambda *_: (0.0, 0.0), end_iterations=end, target="1e-9%pot")
+        budget = Budget(2.0, iterations=10**9, below=below)
+        with Stopwatch() as took:
+            found = budget.solve(subject, None, Waiting(net))
+        assert took.seconds <= 1.1 * 2.0
+        assert found.status == Status.INTERRUPTED
+        iterations.append(found.iterations)
+    assert iterations[0] + 8 <= iterations[1] <= 50
+    # The target of what is below is that of the lookahead.
+    coarse = CostBelow(lambda *_: (0.0, 0.0), target="10%pot")
+    assert Budget(2.0, below=coarse).solve(subject, None, NetLeafValues(net)).status == Status.TARGET_MET

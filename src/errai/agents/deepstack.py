@@ -40,7 +40,7 @@ from errai.games.lookahead import Lookahead, last_street
 from errai.games.sizing import BetMenu
 from errai.games.streets import STREETS, street_name
 from errai.kernels.layout import LEAF
-from errai.nets.below.leaves import PARTS
+from errai.nets.below.leaves import PARTS, NetLeafValues
 from errai.nets.below.values_below import NetsBelow
 from errai.nets.network import SHIPPED, Network, load_net
 from errai.nets.positions import Predictor
@@ -83,6 +83,13 @@ AUXILIARY_ITERATION_SECONDS = 0.002
 
 USEFUL_ITERATIONS = 40
 """A menu is used on the flop if there is time for so many iterations: 30 to 40 reach .5 to .3 % of the pot there."""
+
+TARGET = "0.3%pot"
+"""Exploitability, in the cut game, at which a solve over a network ends: about what the network itself costs there."""
+
+END_ITERATIONS = 2.0
+"""Iterations whose time is left on the flop when a solve is stopped: one that has begun, and the end, whose certificate
+needs no network, because it uses the means of what the network has said."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +192,9 @@ def deepstack(
             **shared,
         )
         budget = UntimedBudget(options) if options.seconds is None else None
-        return ResolverAgent(blueprint, subject, made, "deepstack", below, OVER_A_NET, budget, preflop)
+        agent = ResolverAgent(blueprint, subject, made, "deepstack", below, OVER_A_NET, budget, preflop)
+        below.stop = agent.budget.counting
+        return agent
     iterations = options.iterations or 1_000
     every_round = ContinualOptions(
         iterations=iterations,
@@ -266,8 +275,11 @@ def _averaged_from(options: DeepStackOptions, iterations: int) -> Schedule:
     return find_schedule(options.schedule, average_from=int(options.left_out * iterations) + 1)
 
 
-def seconds_over_a_net(subject: Lookahead) -> tuple[float, float]:
-    """Return seconds of one processor for a network at the leaves, once and per iteration; 0 for whole trees."""
+def seconds_over_a_net(subject: Lookahead, leaf_values: LeafValues | None) -> tuple[float, float]:
+    """Return seconds of one processor for a network at the leaves, once and per iteration; 0 for whole trees.
+
+    Boards that these leaf values have prepared for an earlier lookahead take no time any more.
+    """
     if subject.depth is None:
         return 0.0, 0.0
     before_flop = subject.first_round < FLOP
@@ -276,10 +288,11 @@ def seconds_over_a_net(subject: Lookahead) -> tuple[float, float]:
     lines = int((at_leaves < plan.betting.all_in_total).any(axis=1).sum())
     if before_flop:
         return 0.0, AUXILIARY_ITERATION_SECONDS + AUXILIARY_SECONDS * lines
-    return PREPARING_SECONDS, ASKING_SECONDS * lines
+    ready = isinstance(leaf_values, NetLeafValues) and leaf_values.is_prepared(subject.state.board)
+    return 0.0 if ready else PREPARING_SECONDS, ASKING_SECONDS * lines
 
 
-OVER_A_NET = CostBelow(seconds_over_a_net, USEFUL_ITERATIONS)
+OVER_A_NET = CostBelow(seconds_over_a_net, USEFUL_ITERATIONS, END_ITERATIONS, TARGET)
 """The cost of a flop's lookahead over the network of the package."""
 
 

@@ -146,10 +146,16 @@ def least_seconds() -> int:
 class CostBelow:
     """What the leaf values of a lookahead that is cut cost."""
 
-    seconds: Callable[[Lookahead], tuple[float, float]]
-    """Returns the seconds of one processor that they take, once and in each iteration."""
+    seconds: Callable[[Lookahead, LeafValues | None], tuple[float, float]]
+    """Returns the seconds of one processor that they take, once and in each iteration.
+
+    With the leaf values it may leave out what they have computed already."""
     useful_iterations: int = USEFUL_ITERATIONS
     """A menu is used if there is time for so many iterations of its lookahead."""
+    end_iterations: float = END_ITERATIONS
+    """The end of a solve that is stopped takes at least about as long as so many iterations."""
+    target: str | None = None
+    """Exploitability at which a solve ends; by default one of ``TARGETS``."""
 
 
 class Budget:
@@ -309,18 +315,22 @@ class Budget:
         below = self._seconds_below(subject)
         least = self._takes(entries, FEWEST_ITERATIONS)
         if self.below is not None:  # continuations watch the time themselves
-            least += (below[0] + FEWEST_ITERATIONS * below[1]) / PROCESSORS
+            once, each = self.below.seconds(subject, leaf_values)
+            least += (once + FEWEST_ITERATIONS * each) / PROCESSORS
         if allowed <= least:
             raise StoppedError(
                 f"Only {max(self.left, 0.0):.3g} seconds are left, and the smallest solve of {subject.title} takes "
                 f"about {least:.3g}; there is no strategy yet."
             )
         end = self._takes(entries, 0) / PROCESSORS
-        clock = _Clock(self, started + allowed, end, leaf_values is not None)
+        over = self.below if leaf_values is not None else None
+        end_iterations = END_ITERATIONS if over is None else over.end_iterations
+        clock = _Clock(self, started + allowed, end, leaf_values is not None, end_iterations)
+        rounds = min(subject.game.num_rounds - subject.first_round, len(TARGETS))
         with self._counts_for(allowed):
             found = solve(
                 subject,
-                self.target or TARGETS[min(subject.game.num_rounds - subject.first_round, len(TARGETS)) - 1],
+                self.target or (over.target if over is not None else None) or TARGETS[rounds - 1],
                 max_iterations=self.iterations_for(entries, below),
                 gadget=gadget,
                 leaf_values=leaf_values,
@@ -343,7 +353,7 @@ class Budget:
         return found
 
     def _seconds_below(self, subject: Lookahead) -> tuple[float, float]:
-        return seconds_below(subject, self.run_outs) if self.below is None else self.below.seconds(subject)
+        return seconds_below(subject, self.run_outs) if self.below is None else self.below.seconds(subject, None)
 
     def _takes(self, entries: int, iterations: int) -> float:
         """Return about how many seconds a solve would take now; memory is allocated by one processor at a time."""
@@ -354,12 +364,13 @@ class Budget:
 class _Clock:
     """Stops a solve so early that its end is in time; called after every batch of iterations."""
 
-    def __init__(self, budget: Budget, until: float, end: float, counts: bool) -> None:
+    def __init__(self, budget: Budget, until: float, end: float, counts: bool, end_iterations: float) -> None:
         self.token = StopToken()
         self._budget = budget
         self._until = until
         self._end = end
         self._counts = counts
+        self._end_iterations = end_iterations
         self._before = 0, 0.0
 
     def __call__(self, now: Progress) -> None:
@@ -369,7 +380,7 @@ class _Clock:
             self._before = now.iteration, now.seconds
         if now.iteration:
             iterations = max(now.iteration - self._before[0], 1)
-            end = max(END_ITERATIONS * (now.seconds - self._before[1]) / iterations, self._end)
+            end = max(self._end_iterations * (now.seconds - self._before[1]) / iterations, self._end)
             if time.perf_counter() + end >= self._until:
                 self.token.set()
 

@@ -13,9 +13,9 @@ from small_subjects import spot_text, subject
 import errai
 from errai.cards.hands import fitting_weights
 from errai.engine.leaf_values import LeafValues, Pair
-from errai.errors import FileAccessError, InputError
+from errai.errors import FileAccessError, InputError, StoppedError
 from errai.games.catalogue import load_game
-from errai.games.game import Subject
+from errai.games.game import Game, Subject
 from errai.games.hand import CALL, raise_to
 from errai.games.lookahead import last_street
 from errai.games.spot import Spot, parse_spot
@@ -24,9 +24,11 @@ from errai.kernels.layout import LEAF
 from errai.nets.below.leaves import NetLeafValues
 from errai.nets.below.values_below import NetsBelow
 from errai.nets.networks.matchups import matchups
+from errai.nets.positions import BoardValues
 from errai.nets.predictors import find_predictor
 from errai.resolving.below import ExactBelow
 from errai.resolving.oracle import ExactLeafValues
+from errai.running.stopping import StopToken
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
 FLOP = spot_text("Ks 9s 4d", "QQ, AKs:0.5, 87s, T9o", "44, KJs, AKo:0.25", bet="100%, a")
@@ -269,6 +271,55 @@ class TestNetsBelow:
             NetsBelow(net).leaf_values(turn)
         with pytest.raises(InputError, match="one for each round"):
             NetsBelow([net, net])
+
+    @pytest.mark.parametrize("averaged", [False, True])
+    def test_boards_are_prepared_once_however_often_the_time_is_over(self, averaged: bool) -> None:
+        spot = parse_spot(FLOP)
+        rest = errai.lookahead(spot)
+        tree = trunk_of(rest)
+        reach = mixed_reach(tree, 4)
+        stop, net = StopToken(), Stops(spot.game)
+        below = NetsBelow(net, averaged=averaged, threads=1)
+        below.stop = net.stop = stop
+        with pytest.raises(StoppedError, match="before the network linear had been prepared"):
+            below.leaf_values(rest).values(tree, reach, 0)
+        stopped = below.leaf_values(rest)
+        assert isinstance(stopped, NetLeafValues)
+        assert (len(net.boards), stopped.is_prepared(spot.board)) == (5, False)
+        below.stop = net.stop = None
+        found = [below.leaf_values(rest).values(tree, reach, p) for p in (0, 1)]
+        boards = len(NetLeafValues(Linear(spot.game, 2)).boards_after(tree)[0].next)
+        assert len(net.boards) == len(set(net.boards)) == boards > 5
+        for p in (0, 1):
+            expected = NetLeafValues(Linear(spot.game, 2), threads=1).values(tree, reach, p)
+            assert np.array_equal(found[p][-1], expected[-1])
+        # Another tree on the same board, and one on another.
+        others = (
+            errai.lookahead(parse_spot(FLOP.replace("100%", "33%"))),
+            errai.lookahead(parse_spot(FLOP.replace("4d", "3d"))),
+        )
+        for other, more in zip(others, (0, boards), strict=True):
+            leaf_values, before = below.leaf_values(other), len(net.boards)
+            assert isinstance(leaf_values, NetLeafValues)
+            assert leaf_values.is_prepared(other.state.board) == (more == 0)
+            leaf_values.boards_after(trunk_of(other))
+            assert len(net.boards) - before == more
+            assert leaf_values.is_prepared(other.state.board)
+
+
+class Stops(Linear):
+    """A network that remembers for which boards it was prepared, and sets a token at the fifth."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game, 2)
+        self.boards: list[tuple[int, ...]] = []
+        self.stop: StopToken | None = None
+
+    def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
+        self.boards.append(tuple(sorted(board)))
+        if self.stop is not None and len(self.boards) == 5:
+            self.stop.set()
+        return super().on(board, among)
 
 
 def test_what_is_not_asked_well_is_refused() -> None:

@@ -78,7 +78,7 @@ class AveragedLeafValues(NetLeafValues):
         return 0 if known is None else sum(mean.bytes for below in known.below for mean in below)
 
     def finish(self) -> None:
-        """Free what the network prepared, which takes far more memory than the averages; no iteration follows."""
+        """Let go of what was prepared, which takes far more memory than the averages; no iteration follows."""
         self.trunk, self.boards, self._latest, self._learnt = None, [], None, None
         for below in () if self._averages is None else self._averages.below:
             for mean in below:

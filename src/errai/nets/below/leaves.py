@@ -16,7 +16,8 @@ trunk is solved for these values, but not how accurate the values are.  :mod:`er
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import comb
 from typing import Any
 
@@ -25,15 +26,17 @@ from numpy.typing import NDArray
 
 from errai.engine.leaf_values import HalfIteration, LeafHistory, LeafMeasurement, LeafValues, Pair
 from errai.engine.resources import default_threads
-from errai.errors import InputError
+from errai.errors import InputError, StoppedError
 from errai.games.game import Game
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.nets.below.leaf_boards import Answer, LastBoard, Members, NextBoard, mapping
 from errai.nets.networks.classes import class_matchups, values_on_classes
-from errai.nets.networks.matchups import matchups
-from errai.nets.positions import Predictor, check_has_networks, checked_net, values_on
+from errai.nets.networks.matchups import Matchups, matchups
+from errai.nets.positions import BoardValues, Predictor, check_has_networks, checked_net, values_on
 from errai.own_code import is_users
+from errai.running.recent import Recent
+from errai.running.stopping import StopToken, stops
 from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import PublicTree
 
@@ -105,6 +108,29 @@ class Recorder:
         return LeafHistory((first, second), weights[counts] / weights[counts].sum(axis=0))
 
 
+@dataclass(eq=False)
+class PreparedBoard:
+    """What is computed once of a board on which a street ends, whatever the lines; it takes far longer than a query."""
+
+    game: Game
+    board: tuple[int, ...]
+    hands: NDArray[np.int64]
+    """int64[U]: the hands of either player."""
+    next: dict[tuple[int, ...], BoardValues] = field(default_factory=dict)
+    """The network on boards that may come next."""
+    complete: bool = False
+    """Whether nothing was missing for the tree that ended here last."""
+
+    @cached_property
+    def shown(self) -> Matchups:
+        """The hands' results if there is no more betting."""
+        return matchups(self.game, self.board, self.hands)
+
+
+PreparedBoards = Recent[tuple[int, tuple[int, ...], bytes], PreparedBoard]
+"""By the network's round, the board, and the hands."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Said:
     """The network's values at all leaves."""
@@ -136,6 +162,8 @@ class NetLeafValues(LeafValues):
     threads:
         How many boards are evaluated at once; by default one for each processor, or, for NumPy networks with few hands,
         one.
+    prepared:
+        Where what is prepared of boards is kept for other trees that end on the same board; by default it is not kept.
 
     Raises
     ------
@@ -148,7 +176,15 @@ class NetLeafValues(LeafValues):
     # A network is evaluated in float32, and the order of its sums differs from one instruction set to another.
     rounding = 1e-4
 
-    def __init__(self, net: Predictor, *, every: int = EVERY, parts: int = PARTS, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        net: Predictor,
+        *,
+        every: int = EVERY,
+        parts: int = PARTS,
+        threads: int | None = None,
+        prepared: PreparedBoards | None = None,
+    ) -> None:
         if every < 0 or parts < 1 or (threads is not None and threads < 1):
             raise InputError(
                 f"every must be at least 0, and parts and threads at least 1; they are {every}, {parts} and {threads}."
@@ -163,6 +199,9 @@ class NetLeafValues(LeafValues):
         self.boards: list[LastBoard] = []
         self.preparing: Callable[[int, int], None] | None = None
         """Called with the number of boards that have been prepared and of all that follow a board."""
+        self.stop: StopToken | None = None
+        """Ends the preparation of boards with a :class:`StoppedError`; what has been prepared is kept."""
+        self._prepared = prepared
         self._latest: _Said | None = None
         self._learnt: _Said | None = None
         self._learnt_in = 0
@@ -224,6 +263,13 @@ class NetLeafValues(LeafValues):
         for board in self.boards:
             both = zip(last, board.classes, strict=True)
             yield board, board.ranges([a[lines * s.start : lines * s.stop].reshape(lines, -1) for a, s in both])
+
+    def is_prepared(self, board: tuple[int, ...]) -> bool:
+        """Whether what is computed once for trees that end on a board is kept from an earlier one."""
+        if self._prepared is None:
+            return False
+        kept = map(self._prepared.get, self._prepared.keys())
+        return any(one is not None and one.complete and one.board == tuple(sorted(board)) for one in kept)
 
     def boards_after(self, trunk: PublicTree) -> list[LastBoard]:
         """Return the boards on which a trunk ends, with all boards that may follow each."""
@@ -320,32 +366,51 @@ class NetLeafValues(LeafValues):
         for b, cards in enumerate(level.boards.tolist()):
             members = [Members.on(hands, b) for hands in level.hands]
             union = np.union1d(members[0].hands, members[1].hands)
-            following = np.flatnonzero(below.parent == b)
+            here = np.flatnonzero(below.parent == b)
+            following = [tuple(after) for after in below.cards[here].tolist()]
+            known = self._board(tuple(sorted(cards)), following, union, game)
             found.append(
                 LastBoard(
                     hands=len(union),
                     classes=(members[0].classes, members[1].classes),
                     members=(members[0].among(union), members[1].among(union)),
-                    shown=matchups(game, tuple(cards), union) if (common["stacks"] <= 0.0).any() else None,
-                    next=self._following(below.cards[following], union, weights[following], game),
+                    shown=known.shown if (common["stacks"] <= 0.0).any() else None,
+                    next=[
+                        NextBoard(tuple(sorted(after)), known.next[after], _places(known.next[after], union), weight)
+                        for after, weight in zip(following, weights[here].tolist(), strict=True)
+                    ],
                     **common,
                 )
             )
         return found
 
-    def _following(
-        self, cards: NDArray[np.int64], union: NDArray[np.int64], weights: NDArray[np.float64], game: Game
-    ) -> list[NextBoard]:
-        """Return the boards that may come next; preparing a board takes longer than evaluating the network on it."""
+    def _board(
+        self, board: tuple[int, ...], following: list[tuple[int, ...]], union: NDArray[np.int64], game: Game
+    ) -> PreparedBoard:
+        """Return what is prepared of a board; what is not kept from before is computed, until this is stopped."""
 
-        def made(board: list[int], weight: float) -> NextBoard:
-            said = values_on(self.net, tuple(board), game.deck, game.num_hole_cards, union)
-            return NextBoard(tuple(sorted(board)), said, np.searchsorted(union, said.hands).astype(np.int32), weight)
+        def on(after: tuple[int, ...]) -> BoardValues:
+            if stops(self.stop):
+                raise StoppedError(f"The time was over before the network {self.net.name} had been prepared.")
+            return values_on(self.net, after, game.deck, game.num_hole_cards, union)
 
-        found: list[NextBoard] = []
+        key = (self.net.round, board, union.tobytes())
+        found = None if self._prepared is None else self._prepared.get(key)
+        if found is None:
+            found = PreparedBoard(game, board, union)
+        if self._prepared is not None:
+            self._prepared.put(key, found)
+        missing = [after for after in following if after not in found.next]
+        found.complete = not missing
         with mapping(default_threads() if self.threads is None else self.threads) as each:
-            for board in each(made, cards.tolist(), weights.tolist()):
-                found.append(board)
+            for after, said in zip(missing, each(on, missing), strict=True):
+                found.next[after] = said
                 if self.preparing is not None:
-                    self.preparing(len(found), len(cards))
+                    self.preparing(len(found.next), len(following))
+        found.complete = True
         return found
+
+
+def _places(said: BoardValues, union: NDArray[np.int64]) -> NDArray[np.int32]:
+    """int32[K]: the hands that a board leaves, as indices into the hands before it."""
+    return np.searchsorted(union, said.hands).astype(np.int32)

@@ -16,10 +16,12 @@ from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead
 from errai.nets.below.averages import AveragedLeafValues
 from errai.nets.below.leaf_boards import Members, shares
-from errai.nets.below.leaves import EVERY, PARTS, NetLeafValues
+from errai.nets.below.leaves import EVERY, PARTS, NetLeafValues, PreparedBoards
 from errai.nets.positions import Predictor, checked_net, said_by, values_on
 from errai.resolving.below import ValuesBelow, leaf_at
 from errai.resolving.subgame import Ranges
+from errai.running.recent import Recent
+from errai.running.stopping import StopToken
 from errai.solutions.solution import Profile, Solution
 
 REMEMBERED_BYTES = 1 << 28
@@ -67,6 +69,10 @@ class NetsBelow:
         self._settings: dict[str, Any] = {"every": every, "parts": parts, "threads": threads}
         self.name = ", ".join(net.name for net in given)
         self._made: deque[AveragedLeafValues] = deque()
+        # A bet that a lookahead lacks is answered by another one on the same board.
+        self._prepared: PreparedBoards = Recent(1)
+        self.stop: StopToken | None = None
+        """Ends what is computed once for a lookahead; see :attr:`NetLeafValues.stop`."""
 
     def __getstate__(self) -> dict[str, Any]:
         # Another process solves its own lookaheads.
@@ -81,14 +87,17 @@ class NetsBelow:
                 over = AveragedLeafValues(net, on_boards=False, parts=1, threads=1)
                 over.keeps_history = True
                 return over
-            if not self.averaged:
-                return NetLeafValues(net, **self._settings)
-            for earlier in self._made:
-                earlier.finish()
-            while len(self._made) > 1 and sum(earlier.bytes for earlier in self._made) > REMEMBERED_BYTES:
-                self._made.popleft()
-            self._made.append(AveragedLeafValues(net, **self._settings))
-            return self._made[-1]
+            if self.averaged:
+                for earlier in self._made:
+                    earlier.finish()
+                while len(self._made) > 1 and sum(earlier.bytes for earlier in self._made) > REMEMBERED_BYTES:
+                    self._made.popleft()
+                self._made.append(AveragedLeafValues(net, **self._settings, prepared=self._prepared))
+                made: NetLeafValues = self._made[-1]
+            else:
+                made = NetLeafValues(net, **self._settings, prepared=self._prepared)
+            made.stop = self.stop
+            return made
         return self._other(lookahead.depth).leaf_values(lookahead, player)
 
     def values(
