@@ -89,7 +89,7 @@ def test_an_auxiliary_network_from_positions_to_play(errai, tmp_path, monkeypatc
     monkeypatch.setattr(
         leaves.NetLeafValues,
         "_following",
-        lambda self, cards, union, weights, game: few(self, cards[::300], union, weights[::300] * 292.5, game),
+        lambda self, known, cards, weights: few(self, known, cards[::300], weights[::300] * 292.5),
     )
     made = ("--net", "check-down", "--positions", "40", "--out", tmp_path / "first", "--processes", "2", "--json")
     document = errai("nets", "generate", "preflop", *made).document()

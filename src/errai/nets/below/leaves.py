@@ -200,7 +200,7 @@ class NetLeafValues(LeafValues):
         self.preparing: Callable[[int, int], None] | None = None
         """Called with the number of boards that have been prepared and of all that follow a board."""
         self.stop: StopToken | None = None
-        """Ends the preparation of boards with a :class:`StoppedError`; what has been prepared is kept."""
+        """Ends the preparation of boards with a :class:`~errai.errors.StoppedError`; what has been prepared is kept."""
         self._prepared = prepared
         self._latest: _Said | None = None
         self._learnt: _Said | None = None
@@ -366,51 +366,52 @@ class NetLeafValues(LeafValues):
         for b, cards in enumerate(level.boards.tolist()):
             members = [Members.on(hands, b) for hands in level.hands]
             union = np.union1d(members[0].hands, members[1].hands)
-            here = np.flatnonzero(below.parent == b)
-            following = [tuple(after) for after in below.cards[here].tolist()]
-            known = self._board(tuple(sorted(cards)), following, union, game)
+            following = np.flatnonzero(below.parent == b)
+            known = self._kept(tuple(sorted(cards)), union, game)
             found.append(
                 LastBoard(
                     hands=len(union),
                     classes=(members[0].classes, members[1].classes),
                     members=(members[0].among(union), members[1].among(union)),
                     shown=known.shown if (common["stacks"] <= 0.0).any() else None,
-                    next=[
-                        NextBoard(tuple(sorted(after)), known.next[after], _places(known.next[after], union), weight)
-                        for after, weight in zip(following, weights[here].tolist(), strict=True)
-                    ],
+                    next=self._following(known, below.cards[following], weights[following]),
                     **common,
                 )
             )
         return found
 
-    def _board(
-        self, board: tuple[int, ...], following: list[tuple[int, ...]], union: NDArray[np.int64], game: Game
-    ) -> PreparedBoard:
-        """Return what is prepared of a board; what is not kept from before is computed, until this is stopped."""
+    def _kept(self, board: tuple[int, ...], union: NDArray[np.int64], game: Game) -> PreparedBoard:
+        """Return what is kept of a board, which may be nothing yet."""
+
+        def nothing() -> PreparedBoard:
+            return PreparedBoard(game, board, union)
+
+        if self._prepared is None:
+            return nothing()
+        return self._prepared.get_or_make((self.net.round, board, union.tobytes()), nothing)
+
+    def _following(
+        self, known: PreparedBoard, cards: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> list[NextBoard]:
+        """Return the boards that may come next; preparing a board takes longer than evaluating the network on it."""
+        game, union, following = known.game, known.hands, [tuple(after) for after in cards.tolist()]
 
         def on(after: tuple[int, ...]) -> BoardValues:
             if stops(self.stop):
                 raise StoppedError(f"The time was over before the network {self.net.name} had been prepared.")
             return values_on(self.net, after, game.deck, game.num_hole_cards, union)
 
-        key = (self.net.round, board, union.tobytes())
-        found = None if self._prepared is None else self._prepared.get(key)
-        if found is None:
-            found = PreparedBoard(game, board, union)
-        if self._prepared is not None:
-            self._prepared.put(key, found)
-        missing = [after for after in following if after not in found.next]
-        found.complete = not missing
+        missing = [after for after in following if after not in known.next]
+        known.complete = not missing
         with mapping(default_threads() if self.threads is None else self.threads) as each:
             for after, said in zip(missing, each(on, missing), strict=True):
-                found.next[after] = said
+                known.next[after] = said
                 if self.preparing is not None:
-                    self.preparing(len(found.next), len(following))
-        found.complete = True
+                    self.preparing(len(known.next), len(following))
+        known.complete = True
+        found = []
+        for after, weight in zip(following, weights.tolist(), strict=True):
+            said = known.next[after]
+            places = np.searchsorted(union, said.hands).astype(np.int32)
+            found.append(NextBoard(tuple(sorted(after)), said, places, weight))
         return found
-
-
-def _places(said: BoardValues, union: NDArray[np.int64]) -> NDArray[np.int32]:
-    """int32[K]: the hands that a board leaves, as indices into the hands before it."""
-    return np.searchsorted(union, said.hands).astype(np.int32)

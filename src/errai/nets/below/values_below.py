@@ -72,7 +72,7 @@ class NetsBelow:
         # A bet that a lookahead lacks is answered by another one on the same board.
         self._prepared: PreparedBoards = Recent(1)
         self.stop: StopToken | None = None
-        """Ends what is computed once for a lookahead; see :attr:`NetLeafValues.stop`."""
+        """Ends the preparation of boards with a :class:`~errai.errors.StoppedError`; what has been prepared is kept."""
 
     def __getstate__(self) -> dict[str, Any]:
         # Another process solves its own lookaheads.
