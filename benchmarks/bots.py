@@ -6,12 +6,13 @@ Every match is a run of `errai match`, whose result is kept in a folder; matches
     errai best-response holdem.limit.2p --strategy blueprint --flops 12 --json > bots/blueprint.response.json
     python benchmarks/bots.py bots/ --print
 
-Agents that take seconds for a decision are played in parts, with other deals in each:
+Agents that take seconds for a decision are played in parts, with other deals in each; `benchmarks/strength` has those
+of docs/nets.md:
 
-    python benchmarks/bots.py out/strength/401 --game holdem.nolimit.2p --hands 200 --seed 401 --jobs 2 \
+    python benchmarks/bots.py benchmarks/strength/401 --game holdem.nolimit.2p --hands 160 --seed 401 --jobs 2 \
         --common-random-numbers --values street:blueprint-nl \
         --bots deepstack:seconds=1,threads=1 resolver:seconds=1,threads=1 blueprint-nl
-    errai standings out/strength/* --measure aivat
+    errai standings benchmarks/strength/* --measure aivat
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from common.tables import table
 
 from errai.arena.results import read_result
 
+LIMIT = "holdem.limit.2p"
 BOTS = (
     "blueprint",
     "psopti2",
@@ -103,7 +105,7 @@ def main() -> None:
     """Play what has not been played, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="?", default=Path("out/bots"), help="of the results (out/bots)")
-    parser.add_argument("--game", default="holdem.limit.2p")
+    parser.add_argument("--game", default=LIMIT)
     parser.add_argument("--hands", type=int, default=4_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--values", default="equity", help="what AIVAT estimates states by (%(default)s)")
@@ -121,7 +123,8 @@ def main() -> None:
                 print(pair.result(), file=sys.stderr, flush=True)
     print(machine_line() + "\n")
     print(table(["mbb/g of", *bots, "mean"], list(read_table(options.folder, bots))))
-    print(table(["exploitability, mbb/g", "", "95 %"], list(exploitabilities(options.folder))))
+    if options.game == LIMIT:
+        print(table(["exploitability, mbb/g", "", "95 %"], list(exploitabilities(options.folder))))
 
 
 if __name__ == "__main__":
