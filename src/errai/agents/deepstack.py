@@ -275,11 +275,8 @@ def _averaged_from(options: DeepStackOptions, iterations: int) -> Schedule:
     return find_schedule(options.schedule, average_from=int(options.left_out * iterations) + 1)
 
 
-def seconds_over_a_net(subject: Lookahead, leaf_values: LeafValues | None) -> tuple[float, float]:
-    """Return seconds of one processor for a network at the leaves, once and per iteration; 0 for whole trees.
-
-    Boards that these leaf values have prepared for an earlier lookahead take no time any more.
-    """
+def seconds_over_a_net(subject: Lookahead) -> tuple[float, float]:
+    """Return seconds of one processor for a network at the leaves, once and per iteration; 0 for whole trees."""
     if subject.depth is None:
         return 0.0, 0.0
     before_flop = subject.first_round < FLOP
@@ -288,11 +285,15 @@ def seconds_over_a_net(subject: Lookahead, leaf_values: LeafValues | None) -> tu
     lines = int((at_leaves < plan.betting.all_in_total).any(axis=1).sum())
     if before_flop:
         return 0.0, AUXILIARY_ITERATION_SECONDS + AUXILIARY_SECONDS * lines
-    ready = isinstance(leaf_values, NetLeafValues) and leaf_values.is_prepared(subject.state.board)
-    return 0.0 if ready else PREPARING_SECONDS, ASKING_SECONDS * lines
+    return PREPARING_SECONDS, ASKING_SECONDS * lines
 
 
-OVER_A_NET = CostBelow(seconds_over_a_net, USEFUL_ITERATIONS, END_ITERATIONS, TARGET)
+def is_prepared(subject: Lookahead, leaf_values: LeafValues | None) -> bool:
+    """Return whether the boards after a lookahead's have been prepared for an earlier one."""
+    return isinstance(leaf_values, NetLeafValues) and leaf_values.is_prepared(subject.state.board)
+
+
+OVER_A_NET = CostBelow(seconds_over_a_net, USEFUL_ITERATIONS, END_ITERATIONS, TARGET, is_prepared)
 """The cost of a flop's lookahead over the network of the package."""
 
 

@@ -146,16 +146,16 @@ def least_seconds() -> int:
 class CostBelow:
     """What the leaf values of a lookahead that is cut cost."""
 
-    seconds: Callable[[Lookahead, LeafValues | None], tuple[float, float]]
-    """Returns the seconds of one processor that they take, once and in each iteration.
-
-    With the leaf values it may leave out what they have computed already."""
+    seconds: Callable[[Lookahead], tuple[float, float]]
+    """Returns the seconds of one processor that they take, once and in each iteration."""
     useful_iterations: int = USEFUL_ITERATIONS
     """A menu is used if there is time for so many iterations of its lookahead."""
     end_iterations: float = END_ITERATIONS
     """The end of a solve that is stopped takes at least about as long as so many iterations."""
     target: str | None = None
     """Exploitability at which a solve ends; by default one of ``TARGETS``."""
+    is_ready: Callable[[Lookahead, LeafValues | None], bool] = lambda subject, leaf_values: False
+    """Returns whether what takes time once has been computed for an earlier lookahead."""
 
 
 class Budget:
@@ -315,8 +315,8 @@ class Budget:
         below = self._seconds_below(subject)
         least = self._takes(entries, FEWEST_ITERATIONS)
         if self.below is not None:  # continuations watch the time themselves
-            once, each = self.below.seconds(subject, leaf_values)
-            least += (once + FEWEST_ITERATIONS * each) / PROCESSORS
+            once = 0.0 if self.below.is_ready(subject, leaf_values) else below[0]
+            least += (once + FEWEST_ITERATIONS * below[1]) / PROCESSORS
         if allowed <= least:
             raise StoppedError(
                 f"Only {max(self.left, 0.0):.3g} seconds are left, and the smallest solve of {subject.title} takes "
@@ -353,7 +353,7 @@ class Budget:
         return found
 
     def _seconds_below(self, subject: Lookahead) -> tuple[float, float]:
-        return seconds_below(subject, self.run_outs) if self.below is None else self.below.seconds(subject, None)
+        return seconds_below(subject, self.run_outs) if self.below is None else self.below.seconds(subject)
 
     def _takes(self, entries: int, iterations: int) -> float:
         """Return about how many seconds a solve would take now; memory is allocated by one processor at a time."""
