@@ -68,7 +68,7 @@ def run(options: Options) -> int:
     from errai.nets.examples.generate import estimated_bytes, generate
     from errai.nets.examples.over_cards import OverCards
     from errai.nets.examples.recipe import Recipe
-    from errai.nets.examples.targets import MOST_OVER_A_NET, OVER_A_NET
+    from errai.nets.examples.targets import MOST_OVER_A_NET, OVER_A_NET, leaves_over
     from errai.nets.predictors import find_predictor
     from errai.running.stopping import stops
 
@@ -94,7 +94,7 @@ def run(options: Options) -> int:
         recipe = replace(recipe, net=net.name, net_digest=net.digest)
     if name is not None and recipe.cards:
         recipe = replace(recipe, accuracies=OVER_A_NET, max_iterations=MOST_OVER_A_NET)
-        below = partial(net.as_leaf_values, averaged=True, threads=1)
+        below = partial(leaves_over, net)
     if options.accuracies is not None:
         recipe = replace(recipe, accuracies=_accuracies(options.accuracies, recipe.accuracies))
     if not options.quiet:

@@ -23,7 +23,6 @@ from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignF
 from errai.games.catalogue import parse_game
 from errai.games.game import Game
 from errai.games.streets import street_name
-from errai.nets.below.averages import AveragedLeafValues
 from errai.nets.below.leaves import NetLeafValues
 from errai.nets.networks.architecture import Architecture, Arrays, architecture, hands_left
 from errai.nets.positions import BoardValues
@@ -59,13 +58,8 @@ class LeafPredictor(ABC):
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
         """Return the values on a board; see :class:`~errai.nets.positions.Predictor`."""
 
-    def as_leaf_values(self, *, averaged: bool = False, threads: int | None = None) -> LeafValues:
-        """Return the leaf values of a tree that is cut before the predictor's round; see :func:`errai.solve`.
-
-        ``averaged``: measurements use the mean of the outputs over the iterations (:mod:`errai.nets.below.averages`).
-        """
-        if averaged:
-            return AveragedLeafValues(self, threads=threads, on_boards=False)
+    def as_leaf_values(self, *, threads: int | None = None) -> LeafValues:
+        """Return the leaf values of a tree that is cut before the predictor's round; see :func:`errai.solve`."""
         return NetLeafValues(self, threads=threads)
 
 

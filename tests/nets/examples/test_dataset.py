@@ -39,7 +39,7 @@ from errai.nets.examples.generate import estimated_bytes, generate, solve_one
 from errai.nets.examples.play import as_stored, from_levels, in_levels
 from errai.nets.examples.recipe import Recipe
 from errai.nets.examples.situations import STRATA, Stratum
-from errai.nets.examples.targets import Target, solve_position
+from errai.nets.examples.targets import Target, leaves_over, solve_position
 from errai.nets.predictors import find_predictor
 from errai.nets.tensor_file import write_tensors
 from errai.running.stopping import StopToken
@@ -301,7 +301,7 @@ def test_a_token_ends_a_position():
 
 def test_a_street_solved_over_a_network_names_it(tmp_path):
     net = find_predictor("check-down", load_game("holdem.nolimit.2p"), 3)
-    below = partial(net.as_leaf_values, averaged=True, threads=1)
+    below = partial(leaves_over, net)
     rough = {"accuracies": ((float("inf"), 1.0),), "max_iterations": 2}
     recipe = Recipe("holdem.nolimit.2p", 2, 5, strata=SHALLOW, net=net.name, net_digest=net.digest, **rough)
     assert Recipe.from_dict(recipe.to_dict()) == recipe

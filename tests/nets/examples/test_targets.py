@@ -15,7 +15,7 @@ from errai.games.catalogue import load_game
 from errai.games.hand import PublicState
 from errai.games.spot import Spot
 from errai.nets.examples.situations import PARTS, situations
-from errai.nets.examples.targets import MENU, solve_position
+from errai.nets.examples.targets import MENU, leaves_over, solve_position
 from errai.nets.networks.matchups import matchups
 from errai.nets.predictors import find_predictor
 from errai.resolving.below import ExactBelow
@@ -163,7 +163,7 @@ def test_over_checked_down_turns_the_flop_is_the_game_without_bets_after_it():
     exact = errai.solve(subject, "0.01%pot", depth="flop", leaf_values=won, precision="float64", threads=1)
     scales = [ranges[1 - p].max() / ranges[1 - p].sum() / PARTS for p in (0, 1)]
     expected = np.stack([np.nan_to_num(exact.root.counterfactual(p)) * scales[p] for p in (0, 1)])
-    below = find_predictor("check-down", HOLDEM, TURN).as_leaf_values(averaged=True, threads=1)
+    below = leaves_over(find_predictor("check-down", HOLDEM, TURN))
     found = solve_position(board, 1.3, ranges, accuracy=3e-4, leaf_values=below)
     assert found.error <= 3e-4
     assert (ranges * found.values).sum(axis=1) == pytest.approx((ranges * expected).sum(axis=1), abs=5e-4)
