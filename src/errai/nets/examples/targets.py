@@ -48,12 +48,8 @@ MOST_ITERATIONS = 1_000
 OVER_A_NET = ((1.0, 0.003), (5.0, 0.005), (25.0, 0.01), (float("inf"), 0.015))
 """The same for solves of one street over a network, whose error is larger."""
 
-MOST_OVER_A_NET = 120
+MOST_OVER_A_NET = 240
 """Most iterations over a network: its output has kinks, so some solves converge slowly."""
-
-PARTS_OVER_A_NET = 3
-"""In how many parts the boards of the next street are evaluated there, in turn: with 3 a solve takes three quarters of
-the time that it takes with 2, and its values are as accurate (docs/nets.md)."""
 
 NOT_HELD = 1e-10
 """Weight of a hand that is not in a range, relative to the greatest weight of the range."""
@@ -155,7 +151,7 @@ def solve_position(
 
 def leaves_over(net: Predictor) -> AveragedLeafValues:
     """Return a network's values for solves of the street before it, averaged over the iterations."""
-    return AveragedLeafValues(net, on_boards=False, parts=PARTS_OVER_A_NET, threads=1)
+    return AveragedLeafValues(net, on_boards=False, threads=1)
 
 
 def bets_of(menu: str) -> dict[str, str]:
