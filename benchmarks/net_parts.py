@@ -34,6 +34,13 @@ BATCH = 5
 """Iterations between two looks at the time."""
 
 
+class InParts(AveragedLeafValues):
+    """In so many parts, however few lines a tree has."""
+
+    def _parts_for(self, lines: int) -> int:
+        return self.parts
+
+
 def main() -> None:
     """Measure, and write a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -56,7 +63,7 @@ def main() -> None:
         tree = tree_of(board, stack, position.ranges[0], options.menu, 0)
         prepared: PreparedBoards = Recent(1)
         for parts in options.parts:
-            over = AveragedLeafValues(net, parts=parts, threads=1, prepared=prepared)
+            over = InParts(net, parts=parts, threads=1, prepared=prepared)
             over.boards_after(tree)
             solver = Solver(tree, find_schedule(DEFAULT), precision="float32", leaf_values=over)
             spent = 0.0

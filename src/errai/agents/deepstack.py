@@ -40,8 +40,7 @@ from errai.games.lookahead import Lookahead, last_street
 from errai.games.sizing import BetMenu
 from errai.games.streets import STREETS, street_name
 from errai.kernels.layout import LEAF
-from errai.nets.below.averages import PARTS
-from errai.nets.below.leaves import NetLeafValues
+from errai.nets.below.leaves import PARTS, NetLeafValues
 from errai.nets.below.values_below import NetsBelow
 from errai.nets.network import SHIPPED, Network, load_net
 from errai.nets.positions import Predictor
@@ -73,8 +72,8 @@ UNTIMED_SECONDS = 1e9
 PREPARING_SECONDS = 0.9
 """Seconds of one processor to prepare the boards that follow a flop for the network of the package, with all hands."""
 
-ASKING_SECONDS = 0.015
-"""Seconds of one processor to evaluate that network for one line, not all-in, on all turns."""
+ASKING_SECONDS = 0.0075
+"""Seconds of one processor and an iteration to evaluate that network for one line, not all-in, on half of the turns."""
 
 AUXILIARY_SECONDS = 0.0001
 """Seconds of one processor and an iteration to evaluate the auxiliary network for one line."""
@@ -82,16 +81,13 @@ AUXILIARY_SECONDS = 0.0001
 AUXILIARY_ITERATION_SECONDS = 0.002
 """Seconds of one processor and an iteration over the auxiliary network besides."""
 
-USEFUL_ITERATIONS = 160
-"""A menu is used on the flop if there is time for so many iterations: 110 to 200 reach .3 % of the pot there."""
-
-FEWEST_ITERATIONS = 30
-"""After fewer iterations than this, which leave 20 % of the pot there, the strategy is not used."""
+USEFUL_ITERATIONS = 40
+"""A menu is used on the flop if there is time for so many iterations: 30 to 40 reach .5 to .3 % of the pot there."""
 
 TARGET = "0.3%pot"
 """Exploitability, in the cut game, at which a solve over a network ends: about what the network itself costs there."""
 
-END_ITERATIONS = 4.0
+END_ITERATIONS = 2.0
 """Iterations whose time is left on the flop when a solve is stopped: one that has begun, and the end, whose certificate
 needs no network, because it uses the means of what the network has said."""
 
@@ -178,7 +174,7 @@ def deepstack(
     begins_on_flop = preflop is not None or options.first == STREETS[FLOP]
     needed = {FLOP, FLOP + 1} if holdem else set(range(1, game.num_rounds))
     _check(game, nets, needed if begins_on_flop or not holdem else {0, *needed})
-    below = NetsBelow(nets, every=options.every, parts=None if holdem else 1, threads=options.threads, averaged=True)
+    below = NetsBelow(nets, every=options.every, parts=PARTS if holdem else 1, threads=options.threads, averaged=True)
     if not holdem and (preflop is not None or blueprint is not None):
         what = "a solution of its first street" if blueprint is None else "a blueprint before the flop"
         raise StrategyError(f"Only hold'em is begun with {what}, not {game.title or game.name}; leave it out.")
@@ -289,7 +285,7 @@ def seconds_over_a_net(subject: Lookahead) -> tuple[float, float]:
     lines = int((at_leaves < plan.betting.all_in_total).any(axis=1).sum())
     if before_flop:
         return 0.0, AUXILIARY_ITERATION_SECONDS + AUXILIARY_SECONDS * lines
-    return PREPARING_SECONDS, ASKING_SECONDS / PARTS * lines
+    return PREPARING_SECONDS, ASKING_SECONDS * lines
 
 
 def is_prepared(subject: Lookahead, leaf_values: LeafValues | None) -> bool:
@@ -297,7 +293,7 @@ def is_prepared(subject: Lookahead, leaf_values: LeafValues | None) -> bool:
     return isinstance(leaf_values, NetLeafValues) and leaf_values.is_prepared(subject.state.board)
 
 
-OVER_A_NET = CostBelow(seconds_over_a_net, USEFUL_ITERATIONS, FEWEST_ITERATIONS, END_ITERATIONS, TARGET, is_prepared)
+OVER_A_NET = CostBelow(seconds_over_a_net, USEFUL_ITERATIONS, END_ITERATIONS, TARGET, is_prepared)
 """The cost of a flop's lookahead over the network of the package."""
 
 

@@ -149,9 +149,7 @@ class CostBelow:
     seconds: Callable[[Lookahead], tuple[float, float]]
     """Returns the seconds of one processor that they take, once and in each iteration."""
     useful_iterations: int = USEFUL_ITERATIONS
-    """A menu is used if there is time for so many iterations of its lookahead; as many are always planned."""
-    fewest_iterations: int = FEWEST_ITERATIONS
-    """After fewer iterations than this, the strategy of a lookahead is not used."""
+    """A menu is used if there is time for so many iterations of its lookahead."""
     end_iterations: float = END_ITERATIONS
     """The end of a solve that is stopped takes at least about as long as so many iterations."""
     target: str | None = None
@@ -287,8 +285,7 @@ class Budget:
             return self.iterations
         planned = PLANNED_SHARE * PROCESSORS * self.seconds
         affordable = (planned - processor_seconds(entries, 0) - below[0]) / (ITERATION_SECONDS * entries + below[1])
-        counted = LEAST_ITERATIONS if self.below is None else self.below.useful_iterations
-        least = counted if below[0] else 1.0
+        least = LEAST_ITERATIONS if below[0] else 1.0
         return int(min(max(affordable, least), DEFAULT_ITERATIONS))
 
     # --- what the clock decides --------------------------------------------------------------------------------------
@@ -316,18 +313,17 @@ class Budget:
                 subject = replace(subject, menu=menu.with_line(given.menu.also))
                 entries = _entries(subject, gadget)
         below = self._seconds_below(subject)
-        over = self.below if leaf_values is not None else None
-        fewest = FEWEST_ITERATIONS if over is None else over.fewest_iterations
-        least = self._takes(entries, fewest)
-        if over is not None:  # continuations watch the time themselves
-            once = 0.0 if over.is_ready(subject, leaf_values) else below[0]
-            least += (once + fewest * below[1]) / PROCESSORS
+        least = self._takes(entries, FEWEST_ITERATIONS)
+        if self.below is not None:  # continuations watch the time themselves
+            once = 0.0 if self.below.is_ready(subject, leaf_values) else below[0]
+            least += (once + FEWEST_ITERATIONS * below[1]) / PROCESSORS
         if allowed <= least:
             raise StoppedError(
                 f"Only {max(self.left, 0.0):.3g} seconds are left, and the smallest solve of {subject.title} takes "
                 f"about {least:.3g}; there is no strategy yet."
             )
         end = self._takes(entries, 0) / PROCESSORS
+        over = self.below if leaf_values is not None else None
         end_iterations = END_ITERATIONS if over is None else over.end_iterations
         clock = _Clock(self, started + allowed, end, leaf_values is not None, end_iterations)
         rounds = min(subject.game.num_rounds - subject.first_round, len(TARGETS))
@@ -346,7 +342,7 @@ class Budget:
             )
         stopped = found.status in (Status.INTERRUPTED, Status.TIME_LIMIT)
         self.cut_short += subject is not given or stopped
-        if leaf_values is not None and stopped and found.iterations < fewest:
+        if leaf_values is not None and stopped and found.iterations < FEWEST_ITERATIONS:
             raise StoppedError(
                 f"The time was over after {found.iterations} iterations of {subject.title}; there is no strategy yet."
             )

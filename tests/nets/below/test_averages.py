@@ -81,6 +81,19 @@ def test_what_has_learnt_nothing_asks_the_network() -> None:
     assert solution.verify(leaf_values=averaged)
 
 
+def test_a_tree_of_few_lines_is_solved_over_more_boards_at_a_time() -> None:
+    """It is solved before the averages would have let go of the first iterations."""
+    asked = []
+    for menu in ("a", "25%, 50%, 75%, 100%, 150%, a"):
+        for parts in (2, 6):
+            over = AveragedLeafValues(NET, parts=parts, threads=1)
+            start = errai.lookahead(LEDUC, menu=menu)
+            errai.solve(start, max_iterations=20, leaf_values=over, precision="float64", threads=1)
+            asked.append(over.asked)
+    assert asked[0] == asked[1]
+    assert asked[3] < 0.6 * asked[2]
+
+
 @pytest.mark.parametrize(("every", "parts"), [(1, 2), (2, 3), (1, 7)])
 def test_asked_about_part_by_part_the_means_are_those_of_what_was_learnt_from(every: int, parts: int) -> None:
     """Of every iteration the leaf values that were learnt from, and on each board the part of them that it had."""

@@ -23,6 +23,7 @@ from errai.engine.leaf_values import HalfIteration, LeafMeasurement, Pair
 from errai.games.hand import PublicState
 from errai.kernels.protocol import LeafArrays
 from errai.nets.below.leaf_boards import Answer, LastBoard
+from errai.nets.below.leaves import PARTS as FEWEST_PARTS
 from errai.nets.below.leaves import NetLeafValues
 from errai.nets.positions import Predictor
 from errai.resolving.below import leaf_at
@@ -31,8 +32,12 @@ from errai.tree.public_tree import PublicTree
 
 PARTS = 8
 """Number of parts into which boards are divided, by default.  An iteration over few boards takes little time, and the
-averages hold many of them: on flops with all hands, three core-seconds leave less than a third of the exploitability
-that they leave with 2 parts (docs/nets.md)."""
+averages hold many of them: on flops with all hands, 2.5 core-seconds leave a fifth of the exploitability that they
+leave with 2 parts (docs/nets.md)."""
+
+LINES_A_PART = 2
+"""Boards are divided into no more parts than this allows: a tree of a few lines is solved in so few iterations that the
+averages of values from earlier ones would say little of it."""
 
 
 class AveragedLeafValues(NetLeafValues):
@@ -45,7 +50,9 @@ class AveragedLeafValues(NetLeafValues):
     ----------
     on_boards:
         Whether to keep averages for each board that may come next, for :meth:`on_new_street`.
-    net, parts, settings:
+    parts:
+        The most parts into which boards are divided; trees of a few lines have fewer.
+    net, settings:
         As for :class:`NetLeafValues`.
     """
 
@@ -53,6 +60,9 @@ class AveragedLeafValues(NetLeafValues):
         super().__init__(net, parts=parts, **settings)
         self._on_boards = on_boards
         self._averages: _Averages | None = None
+
+    def _parts_for(self, lines: int) -> int:
+        return min(self.parts, max(lines // LINES_A_PART, FEWEST_PARTS))
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
         found = super().learn(trunk, half)
