@@ -1,6 +1,6 @@
 """How well a flop is solved over the network for the turn in a time, by the parts in which its boards are evaluated.
 
-    scripts/bench net_parts                                  # 16 flops, twelve minutes of one core
+    scripts/bench net_parts                                  # 16 flops, ten minutes of one core
     scripts/bench net_parts --parts 2 8 --seconds 2 --flops 4
 
 The flops are positions about which lookaheads before the flop ask (:mod:`errai.nets.examples.asked`), with 3 to 45 pots
@@ -44,7 +44,7 @@ class InParts(AveragedLeafValues):
 def main() -> None:
     """Measure, and write a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parts", type=int, nargs="+", default=[1, 2, 4, 8, 12, 16])
+    parser.add_argument("--parts", type=int, nargs="+", default=[1, 2, 4, 8, 16])
     parser.add_argument("--seconds", type=float, nargs="+", default=[1.0, 2.5, 6.0], help="of one core (%(default)s)")
     parser.add_argument("--flops", type=int, default=16)
     parser.add_argument("--menu", default=MENU)

@@ -207,10 +207,8 @@ class NetLeafValues(LeafValues):
         self._learnt_in = 0
         self._recorder = Recorder()
         self._part = 0
-        self._turns = parts
-        """In how many parts the boards of this trunk are divided."""
-        self._part_of: list[NDArray[np.int64]] = []
-        """For each board on which the trunk ends, the part to which each next board belongs."""
+        self._in_parts: list[list[list[int]]] = []
+        """For each part, the next boards that belong to it, by board on which the trunk ends."""
 
     @property
     def repeats(self) -> bool:
@@ -225,13 +223,13 @@ class NetLeafValues(LeafValues):
         iteration = half.learnt[half.player]
         known = self._learnt if self.trunk is trunk else None
         if known is None or self.every == 0 or not 0 <= iteration - self._learnt_in < self.every:
-            if known is None or self._turns == 1 or self.every == 0:
+            if known is None or len(self._in_parts) == 1 or self.every == 0:
                 known = self._ask(trunk, half.reach)
             else:
                 # New values on the boards of the current part, and the earlier values on the others.
-                self._part = (self._part + 1) % self._turns
-                which = [np.flatnonzero(part == self._part).tolist() for part in self._part_of]
-                self.asked += sum(map(len, which)) / sum(map(len, self._part_of))
+                self._part = (self._part + 1) % len(self._in_parts)
+                which = self._in_parts[self._part]
+                self.asked += sum(map(len, which)) / sum(len(board.next) for board in self.boards)
                 known = self._say(trunk, half.reach, [list(answers) for answers in known.answers], which)
             self._learnt = known
             self._learnt_in = iteration
@@ -336,8 +334,9 @@ class NetLeafValues(LeafValues):
         else:
             self.boards = self._with_cards(trunk, common)
         # Boards are sorted by their cards.  A random order puts cards of all kinds into each part.
-        mixed, self._turns = np.random.default_rng(0), self._parts_for(int((stacks > 0.0).sum()))
-        self._part_of = [mixed.permutation(len(board.next)) % self._turns for board in self.boards]
+        mixed, parts = np.random.default_rng(0), self._parts_for(int((stacks > 0.0).sum()))
+        part_of = [mixed.permutation(len(board.next)) % parts for board in self.boards]
+        self._in_parts = [[np.flatnonzero(of == part).tolist() for of in part_of] for part in range(parts)]
         self.trunk, self._latest, self._learnt, self._part = trunk, None, None, 0
 
     def _parts_for(self, lines: int) -> int:
