@@ -154,7 +154,7 @@ function Stacks({ table }: PartProps) {
         autocomplete="off"
         placeholder="those of the game"
         value={table.form.stack}
-        onChange={(event) => table.put({ stack: event.currentTarget.value })}
+        onInput={(event) => table.put({ stack: event.currentTarget.value })}
       />
     </div>
   );

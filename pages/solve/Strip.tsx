@@ -58,7 +58,7 @@ function Size({ form: { estimate, draft } }: Props) {
 /** Why it cannot be solved, and what can be done about it. */
 function Why({ form, why }: Props & { why: string }) {
   const { wrong } = form.estimate;
-  const field = form.sending ? "" : (wrong?.field ?? "");
+  const field = form.waits ? "" : (wrong?.field ?? "");
   return (
     <p id="why" class="problem">
       {why}{" "}
@@ -67,7 +67,7 @@ function Why({ form, why }: Props & { why: string }) {
           Show where
         </button>
       )}
-      {!wrong && !form.sending && form.stray && (
+      {!wrong && !form.waits && form.stray && (
         <>
           <button type="button" onClick={() => form.forget()}>
             Remove what is of another spot

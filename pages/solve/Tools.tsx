@@ -28,7 +28,7 @@ export function Tools({ form }: { form: SolveForm }) {
   const begin = (event: TargetedEvent<HTMLSelectElement>) => {
     const { value } = event.currentTarget;
     event.currentTarget.value = "";
-    if (value) openPreset(form, value);
+    if (value) form.opening(() => openPreset(form, value));
   };
   return (
     <div class="tools">
@@ -88,7 +88,7 @@ export function Tools({ form }: { form: SolveForm }) {
 
 async function openFile(form: SolveForm, field: HTMLInputElement): Promise<void> {
   const given = field.files?.[0];
-  if (given && given.size <= MOST) await replace(form, await given.text(), given.name);
+  if (given && given.size <= MOST) await form.opening(async () => replace(form, await given.text(), given.name));
   else if (given) say(`${given.name} has more than 1 MiB, the most that a spot may have.`);
   field.value = "";
 }

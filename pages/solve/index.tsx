@@ -36,7 +36,7 @@ export default function SolveRoom({ address: { name, query } }: RoomProps) {
     window.scrollTo(0, 0);
   }, [solves, name]);
   useEffect(() => {
-    if (form.ready) openAddress(form, new URLSearchParams(from));
+    if (form.ready) form.opening(() => openAddress(form, new URLSearchParams(from)));
   }, [form, from]);
   useTitle("Solve");
   const chosen = () => name !== "";

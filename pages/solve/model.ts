@@ -55,6 +55,9 @@ export class SolveForm extends Model {
   /** Settled when that is so. */
   begun: Promise<void> = Promise.resolve();
   sending = false;
+  /** How many spots are being read that are then shown in place of this one; the last that was chosen remains. */
+  #coming = 0;
+  #shown: Promise<void> = Promise.resolve();
 
   /** Read what there is, and show what was typed last or what the address asks for. */
   begin(query: URLSearchParams): Promise<void> {
@@ -80,6 +83,20 @@ export class SolveForm extends Model {
 
   leave(): void {
     this.estimate.stop();
+  }
+
+  /** Show another spot once those are there that were chosen before it; what is shown until then cannot be solved. */
+  async opening(show: () => Promise<void>): Promise<void> {
+    this.#coming++;
+    this.changed();
+    const mine = this.#shown.then(show);
+    this.#shown = mine.catch(() => {});
+    try {
+      await mine;
+    } finally {
+      this.#coming--;
+      this.changed();
+    }
   }
 
   // --- what is typed -------------------------------------------------------------------------------------------------
@@ -134,8 +151,10 @@ export class SolveForm extends Model {
 
   /** Forget everything that was typed and chosen; it can be taken back. */
   async anew(): Promise<void> {
-    this.draft = emptyDraft();
-    await openPreset(this, FIRST);
+    await this.opening(async () => {
+      this.draft = emptyDraft();
+      await openPreset(this, FIRST);
+    });
   }
 
   /** Take a range of the library, and the name of the player whose it is. */
@@ -186,7 +205,7 @@ export class SolveForm extends Model {
   async turnTo(mode: Mode): Promise<void> {
     const { draft } = this;
     if (draft.mode === "form") draft.text = written(draft);
-    if (mode === "form" && draft.mode === "text") return openText(this, draft.text, "The text");
+    if (mode === "form" && draft.mode === "text") return this.opening(() => openText(this, draft.text, "The text"));
     draft.mode = mode;
     const { target } = draft.settings;
     if (mode === "game" && target === TARGET) draft.settings.target = GAME_TARGET;
@@ -212,11 +231,17 @@ export class SolveForm extends Model {
     return this.draft.belongs !== "" && this.draft.belongs !== placeOf(this.draft);
   }
 
+  /** What has to end first; empty if nothing has. */
+  get waits(): string {
+    if (this.sending) return "The solve is being sent.";
+    return this.#coming ? "The spot is being read." : "";
+  }
+
   /** Why it cannot be solved as it is; empty if it can. */
   get why(): string {
     const { locks, settings, belongs } = this.draft;
     const { wrong, size } = this.estimate;
-    if (this.sending) return "The solve is being sent.";
+    if (this.waits) return this.waits;
     if (wrong)
       return wrong.field && wrong.field !== "text" ? `${this.nameOf(wrong.field)}: ${wrong.message}` : wrong.message;
     if (this.stray) {

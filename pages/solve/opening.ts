@@ -123,7 +123,9 @@ export async function openJob(form: SolveForm, { id, title }: JobView): Promise<
     const { solution } = await api("GET jobs/{name}", { path: { name: id } });
     // What was typed last is shown first, so that it does not take the place of this.
     await form.begun;
-    await take(form, { subject, settings: { ...settings, start_from: settings?.net ? null : solution } }, title);
+    await form.opening(() =>
+      take(form, { subject, settings: { ...settings, start_from: settings?.net ? null : solution } }, title),
+    );
     go("/solve");
   } catch (error) {
     say(messageOf(error));

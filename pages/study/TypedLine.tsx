@@ -40,7 +40,7 @@ export function TypedLine({ study, typed, gone }: Props) {
         autocomplete="off"
         spellcheck={false}
         size={48}
-        value={typed.line}
+        defaultValue={typed.line}
         ref={field}
         placeholder="check bet 120 / Ah / check"
         aria-describedby="typed-error"

@@ -92,6 +92,17 @@ test("a file of which a part was read is read as a whole by itself", async () =>
   expect(asked.filter(({ url }) => url.includes("whole=true"))).toHaveLength(1);
 });
 
+test("a line that is being typed stays when the whole file has been read, and goes with another place", async () => {
+  const { study } = await opened({ reads_more: true });
+  study.type({ line: "bet", error: "" });
+  await vi.waitFor(() => expect(study.state.whole).toBe(true));
+  await study.shown;
+  expect(study.typed?.line).toBe("bet");
+  study.to("check");
+  await study.shown;
+  expect(study.typed).toBeNull();
+});
+
 test("a deal of several cards waits for all of them", async () => {
   const { study } = await opened();
   const view = { ...NODE, line: "check", deal_count: 2 };

@@ -68,6 +68,8 @@ export class Study extends Model {
   }
 
   #take(next: State): void {
+    // A line that is being typed stays while the same place is shown again, in another tab or from the whole file.
+    if (next.name !== this.state.name || next.line !== this.state.line) this.typed = null;
     if (next.name !== this.state.name || !this.#turn) {
       this.notes.read(next.name);
       this.local = fresh();
@@ -81,8 +83,8 @@ export class Study extends Model {
 
   async #show(): Promise<void> {
     const mine = ++this.#turn;
-    const stale = !this.view || this.problem !== "" || this.typed !== null;
-    Object.assign(this, { problem: "", typed: null });
+    const stale = !this.view || this.problem !== "";
+    this.problem = "";
     clearTimeout(this.#slow);
     this.#slow = window.setTimeout(() => this.#wait(true), SLOW_MS);
     if (stale) this.changed();

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from small_subjects import RIVER
 from web_server import Served, opened
 
@@ -520,8 +520,15 @@ def test_a_finger_paints_and_scrolls(browser: Browser, served: Served) -> None:
 
 def test_a_solve_is_watched_and_goes_on_to_a_tighter_target(page: Page, served: Served) -> None:
     opened(page, served, "/solve")
+    # While the server has not said what is in a file, the spot before must not be solved in its place.
+    expect(page.get_by_role("button", name="Solve", exact=True)).to_be_enabled()
+    late: list[Route] = []
+    page.route("**/spots/read", lambda route: late.append(route))
     page.get_by_label("Choose a spot").select_option("Turn, queen-high")
+    expect(page.get_by_role("button", name="Solve", exact=True)).to_be_disabled()
+    expect(page.get_by_text("The spot is being read.")).to_be_visible()
     page.get_by_role("button", name="1 %: a first look").click()
+    late[0].continue_()
     expect(page.get_by_label("Target", exact=True)).to_have_value("1%pot")
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page.get_by_role("link", name="Study it")).to_be_visible(timeout=60_000)

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from small_subjects import SHORT_TURN, WEIGHTED_RIVER
 from web_server import Served, barriers, opened, serving
 
@@ -643,9 +643,16 @@ def test_by_keys_only(study: Study, page: Page) -> None:
 
 
 def test_a_line_that_does_not_exist_says_what_is_possible(study: Study, page: Page) -> None:
+    # The notes come late, and the page is drawn again while the line is being typed, which must stay as it is.
+    late: list[Route] = []
+    page.route("**/notes", lambda route: late.append(route))
     study.show(page, "river")
     page.keyboard.press("/")
     page.get_by_label("Line, as for errai show").fill("bet 51")
+    with page.expect_response("**/notes") as answer:
+        late[0].continue_()
+    answer.value.finished()
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     page.keyboard.press("Enter")
     expect(page.locator("#typed-error")).to_contain_text("the actions there are: check, bet 50")
     page.keyboard.press("Escape")
