@@ -119,17 +119,6 @@ void add_up(const std::vector<Array<float, 3>>& values, const std::vector<Array<
   }
 }
 
-// Numbers of pairs of hands, for sorted hands: out[i][j] = pairs[order[i]][order[j]].
-void sort_pairs(Array<int16_t, 2> pairs, Array<int32_t, 1> order, Output<int16_t, 2> out) {
-  nb::gil_scoped_release release;
-  const size_t hands = order.shape(0), stride = out.shape(1);
-  for (size_t i = 0; i < hands; ++i) {
-    const int16_t* const from = pairs.data() + size_t(order.data()[i]) * hands;
-    int16_t* const to = out.data() + i * stride;
-    for (size_t j = 0; j < hands; ++j) to[j] = from[order.data()[j]];
-  }
-}
-
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -145,5 +134,4 @@ NB_MODULE(_native, m) {
            "join1_bias"_a);
   m.def("ask", &ask);
   m.def("add_up", &add_up);
-  m.def("sort_pairs", &sort_pairs);
 }

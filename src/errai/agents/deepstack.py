@@ -40,7 +40,8 @@ from errai.games.lookahead import Lookahead, last_street
 from errai.games.sizing import BetMenu
 from errai.games.streets import STREETS, street_name
 from errai.kernels.layout import LEAF
-from errai.nets.below.leaves import PARTS, NetLeafValues
+from errai.nets.below.averages import PARTS
+from errai.nets.below.leaves import NetLeafValues
 from errai.nets.below.values_below import NetsBelow
 from errai.nets.network import SHIPPED, Network, load_net
 from errai.nets.positions import Predictor
@@ -69,11 +70,11 @@ FLOP = 1
 UNTIMED_SECONDS = 1e9
 """What stands for no limit of time."""
 
-PREPARING_SECONDS = 0.9
+PREPARING_SECONDS = 0.7
 """Seconds of one processor to prepare the boards that follow a flop for the network of the package, with all hands."""
 
-ASKING_SECONDS = 0.0075
-"""Seconds of one processor and an iteration to evaluate that network for one line, not all-in, on half of the turns."""
+ASKING_SECONDS = 0.015
+"""Seconds of one processor to evaluate that network for one line, not all-in, on all turns."""
 
 AUXILIARY_SECONDS = 0.0001
 """Seconds of one processor and an iteration to evaluate the auxiliary network for one line."""
@@ -81,8 +82,12 @@ AUXILIARY_SECONDS = 0.0001
 AUXILIARY_ITERATION_SECONDS = 0.002
 """Seconds of one processor and an iteration over the auxiliary network besides."""
 
-USEFUL_ITERATIONS = 40
-"""A menu is used on the flop if there is time for so many iterations: 30 to 40 reach .5 to .3 % of the pot there."""
+FIRST_USEFUL_ITERATIONS = 40
+"""A menu is used before the flop if there is time for so many iterations."""
+
+USEFUL_ITERATIONS = 160
+"""A menu is used on the flop if there is time for so many iterations: 80 to 200 reach .3 % of the pot there.  Trees of
+a few lines need fewer, over more boards each."""
 
 TARGET = "0.3%pot"
 """Exploitability, in the cut game, at which a solve over a network ends: about what the network itself costs there."""
@@ -174,7 +179,7 @@ def deepstack(
     begins_on_flop = preflop is not None or options.first == STREETS[FLOP]
     needed = {FLOP, FLOP + 1} if holdem else set(range(1, game.num_rounds))
     _check(game, nets, needed if begins_on_flop or not holdem else {0, *needed})
-    below = NetsBelow(nets, every=options.every, parts=PARTS if holdem else 1, threads=options.threads, averaged=True)
+    below = NetsBelow(nets, every=options.every, parts=None if holdem else 1, threads=options.threads, averaged=True)
     if not holdem and (preflop is not None or blueprint is not None):
         what = "a solution of its first street" if blueprint is None else "a blueprint before the flop"
         raise StrategyError(f"Only hold'em is begun with {what}, not {game.title or game.name}; leave it out.")
@@ -285,7 +290,12 @@ def seconds_over_a_net(subject: Lookahead) -> tuple[float, float]:
     lines = int((at_leaves < plan.betting.all_in_total).any(axis=1).sum())
     if before_flop:
         return 0.0, AUXILIARY_ITERATION_SECONDS + AUXILIARY_SECONDS * lines
-    return PREPARING_SECONDS, ASKING_SECONDS * lines
+    return PREPARING_SECONDS, ASKING_SECONDS / PARTS * lines
+
+
+def useful_iterations(subject: Lookahead) -> int:
+    """Return for how many iterations of a lookahead there must be time if its menu is to be used."""
+    return FIRST_USEFUL_ITERATIONS if subject.first_round < FLOP else USEFUL_ITERATIONS
 
 
 def is_prepared(subject: Lookahead, leaf_values: LeafValues | None) -> bool:
@@ -293,7 +303,7 @@ def is_prepared(subject: Lookahead, leaf_values: LeafValues | None) -> bool:
     return isinstance(leaf_values, NetLeafValues) and leaf_values.is_prepared(subject.state.board)
 
 
-OVER_A_NET = CostBelow(seconds_over_a_net, USEFUL_ITERATIONS, END_ITERATIONS, TARGET, is_prepared)
+OVER_A_NET = CostBelow(seconds_over_a_net, useful_iterations, END_ITERATIONS, TARGET, is_prepared)
 """The cost of a flop's lookahead over the network of the package."""
 
 

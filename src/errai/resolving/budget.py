@@ -148,8 +148,9 @@ class CostBelow:
 
     seconds: Callable[[Lookahead], tuple[float, float]]
     """Returns the seconds of one processor that they take, once and in each iteration."""
-    useful_iterations: int = USEFUL_ITERATIONS
-    """A menu is used if there is time for so many iterations of its lookahead."""
+    useful_iterations: Callable[[Lookahead], int] = lambda subject: USEFUL_ITERATIONS
+    """Returns for how many iterations of a lookahead there must be time if its menu is to be used; as many are always
+    planned."""
     end_iterations: float = END_ITERATIONS
     """The end of a solve that is stopped takes at least about as long as so many iterations."""
     target: str | None = None
@@ -272,21 +273,25 @@ class Budget:
             self._raise_if_over()  # planning a tree takes milliseconds, too
             subject = lookahead(state.subject, state, None, depth, menu=menu)
             over = self.below if subject.depth is not None else None
-            useful = USEFUL_ITERATIONS if over is None else over.useful_iterations
+            useful = USEFUL_ITERATIONS if over is None else over.useful_iterations(subject)
             iterations = self.iterations or useful
             once, each = self._seconds_below(subject)
             if processor_seconds(_entries(subject), iterations) + once + iterations * each <= planned:
                 break
         return menu
 
-    def iterations_for(self, entries: int, below: tuple[float, float] = (0.0, 0.0)) -> int:
-        """Return the most iterations for a tree of a size; ``below`` is what :func:`seconds_below` returns."""
+    def iterations_for(
+        self, entries: int, below: tuple[float, float] = (0.0, 0.0), least: float = LEAST_ITERATIONS
+    ) -> int:
+        """Return the most iterations for a tree of a size.
+
+        ``below`` is what :func:`seconds_below` returns; if leaf values are computed first, there are ``least`` or more.
+        """
         if self.iterations is not None:
             return self.iterations
         planned = PLANNED_SHARE * PROCESSORS * self.seconds
         affordable = (planned - processor_seconds(entries, 0) - below[0]) / (ITERATION_SECONDS * entries + below[1])
-        least = LEAST_ITERATIONS if below[0] else 1.0
-        return int(min(max(affordable, least), DEFAULT_ITERATIONS))
+        return int(min(max(affordable, least if below[0] else 1.0), DEFAULT_ITERATIONS))
 
     # --- what the clock decides --------------------------------------------------------------------------------------
 
@@ -313,9 +318,10 @@ class Budget:
                 subject = replace(subject, menu=menu.with_line(given.menu.also))
                 entries = _entries(subject, gadget)
         below = self._seconds_below(subject)
+        over = self.below if leaf_values is not None else None
         least = self._takes(entries, FEWEST_ITERATIONS)
-        if self.below is not None:  # continuations watch the time themselves
-            once = 0.0 if self.below.is_ready(subject, leaf_values) else below[0]
+        if over is not None:  # continuations watch the time themselves
+            once = 0.0 if over.is_ready(subject, leaf_values) else below[0]
             least += (once + FEWEST_ITERATIONS * below[1]) / PROCESSORS
         if allowed <= least:
             raise StoppedError(
@@ -323,7 +329,6 @@ class Budget:
                 f"about {least:.3g}; there is no strategy yet."
             )
         end = self._takes(entries, 0) / PROCESSORS
-        over = self.below if leaf_values is not None else None
         end_iterations = END_ITERATIONS if over is None else over.end_iterations
         clock = _Clock(self, started + allowed, end, leaf_values is not None, end_iterations)
         rounds = min(subject.game.num_rounds - subject.first_round, len(TARGETS))
@@ -331,7 +336,9 @@ class Budget:
             found = solve(
                 subject,
                 self.target or (over.target if over is not None else None) or TARGETS[rounds - 1],
-                max_iterations=self.iterations_for(entries, below),
+                max_iterations=self.iterations_for(
+                    entries, below, LEAST_ITERATIONS if over is None else over.useful_iterations(subject)
+                ),
                 gadget=gadget,
                 leaf_values=leaf_values,
                 threads=self.threads,

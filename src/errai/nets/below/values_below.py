@@ -16,7 +16,7 @@ from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead
 from errai.nets.below.averages import AveragedLeafValues
 from errai.nets.below.leaf_boards import Members, shares
-from errai.nets.below.leaves import EVERY, PARTS, NetLeafValues, PreparedBoards
+from errai.nets.below.leaves import EVERY, NetLeafValues, PreparedBoards
 from errai.nets.positions import Predictor, checked_net, said_by, values_on
 from errai.resolving.below import ValuesBelow, leaf_at
 from errai.resolving.subgame import Ranges
@@ -40,7 +40,7 @@ class NetsBelow:
     otherwise:
         The source of values for rounds without a network; by default there is none.
     every, parts, threads:
-        As for :class:`NetLeafValues`.
+        As for :class:`NetLeafValues`, and :class:`AveragedLeafValues` if ``averaged``; None are their defaults.
     averaged:
         Whether the gadget uses the mean of the network's outputs over a lookahead's iterations, as in DeepStack,
         instead of its output for the ranges of the average strategy (:mod:`errai.nets.below.averages`).
@@ -57,7 +57,7 @@ class NetsBelow:
         otherwise: ValuesBelow | None = None,
         *,
         every: int = EVERY,
-        parts: int = PARTS,
+        parts: int | None = None,
         threads: int | None = None,
         averaged: bool = False,
     ) -> None:
@@ -66,7 +66,9 @@ class NetsBelow:
         if len(self.nets) < len(given) or not given:
             raise InputError("Give at least one network, and at most one for each round.")
         self.otherwise, self.averaged = otherwise, averaged
-        self._settings: dict[str, Any] = {"every": every, "parts": parts, "threads": threads}
+        self._settings: dict[str, Any] = {"every": every, "threads": threads}
+        if parts is not None:
+            self._settings["parts"] = parts
         self.name = ", ".join(net.name for net in given)
         self._made: deque[AveragedLeafValues] = deque()
         # A bet that a lookahead lacks is answered by another one on the same board.

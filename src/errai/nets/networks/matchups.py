@@ -1,6 +1,6 @@
 """Hands against hands on one board: results without further betting, and which hands are compatible.
 
-Both follow from the cards alone, so they are counted once for a board and kept by the network's board object.
+Both follow from the cards alone, so a network counts them once for a board.
 """
 
 from __future__ import annotations
@@ -29,18 +29,28 @@ class Matchups:
     """Ascending."""
     hands: NDArray[np.int64]
     """int64[L]: their indices among all hands of the deck, ascending; it may be a selection of hands."""
-    ahead: NDArray[np.int16] | NDArray[np.int32]
-    """integers[L, L]: on how many of the boards that may come the row hand wins, less on how many it loses; 0 for two
-    hands that share a card.  The matrix is antisymmetric."""
-    boards_left: int
-    """Number of boards that may come once both hands are known."""
+    run_outs: RunOuts
+    """Counts the boards that may come."""
     holds: Floats
     """float32[L, C]: 1 for the cards of each hand."""
+
+    @property
+    def boards_left(self) -> int:
+        """Number of boards that may come once both hands are known."""
+        return self.run_outs.boards_left(self.board)
+
+    def ahead(self, order: NDArray[np.integer] | None = None) -> NDArray[np.int16] | NDArray[np.int32]:
+        """Return on how many of the boards that may come the row hand wins, less on how many it loses.
+
+        The result is integers[L, L], with 0 for two hands that share a card, and antisymmetric.  ``order``,
+        integers[L], puts the hands into another order.
+        """
+        return self.run_outs.ahead(self.board, self.hands if order is None else self.hands[order])
 
     @cached_property
     def margins(self) -> Floats:
         """float32[L, L]: the row hand's chance to win at the showdown less its chance to lose."""
-        return np.asarray(self.ahead / np.float32(self.boards_left), dtype=np.float32)
+        return np.asarray(self.ahead() / np.float32(self.boards_left), dtype=np.float32)
 
     def check_down(self, ranges: Floats) -> Floats:
         """Counterfactual values in pots without further betting, for the opponent's weights; float32[..., L] both.
@@ -63,7 +73,7 @@ class Matchups:
 
 
 def matchups(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> Matchups:
-    """Count the matchups of a board over all boards that may follow it; before the first card a table has them.
+    """Return the matchups of a board over all boards that may follow it; before the first card a table has them.
 
     The board's cards may come in any order.  ``among``, int64[M] and ascending, selects hands by their indices among
     all hands of the deck; those that hold a card of the board are removed.  Raises :class:`CardsError` if the board is
@@ -82,7 +92,7 @@ def matchups(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None
     holds = np.zeros((len(hands), game.deck.num_cards), dtype=np.float32)
     np.put_along_axis(holds, held.astype(np.int64), 1.0, axis=1)
     run_outs = RunOuts.of(game.deck, game.num_hole_cards, last, game.ranking)
-    return Matchups(cards, hands, run_outs.ahead(cards, hands), run_outs.boards_left(cards), holds)
+    return Matchups(cards, hands, run_outs, holds)
 
 
 def hands_on(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> NDArray[np.int64]:

@@ -92,7 +92,7 @@ class NativeValues:
         met, order = prepared.matchups, prepared.order.astype(np.int32)
         count, padded = len(order), _padded(len(order))
         margins = _room((count, padded), np.int16)
-        _native.sort_pairs(met.ahead.astype(np.int16, copy=False), order, margins)
+        margins[:, :count] = met.ahead(order)
         held = hand_cards(met.holds.shape[1], int(met.holds[0].sum()))[met.hands[order]]
         cards = np.zeros((2, padded), dtype=np.int32)
         cards[0, :count], cards[1, :count] = held[:, 0], held[:, -1]
