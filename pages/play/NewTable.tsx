@@ -155,6 +155,7 @@ function Stacks({ table }: PartProps) {
         placeholder="those of the game"
         value={table.form.stack}
         onInput={(event) => table.put({ stack: event.currentTarget.value })}
+        onChange={() => table.askAgents()}
       />
     </div>
   );

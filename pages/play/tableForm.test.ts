@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { serving, settled } from "../testing/page";
 import { TableForm } from "./tableForm";
 
@@ -35,15 +35,40 @@ test("what was played last is chosen again", async () => {
 test("an opponent that does not play with these stacks comes back without them", async () => {
   const { table, asked } = await form();
   table.put({ stack: "5,000" });
-  await settled();
+  await table.askAgents();
   expect([table.form.opponent, table.wanted.name]).toEqual(["call", "blueprint"]);
   expect(asked.at(-1)?.url).toBe("/api/v1/agents?game=holdem.nolimit.2p&stack=5000");
   table.put({ stack: "1,5" });
+  await table.askAgents();
   expect(table.problem).toContain("Stacks: 1,5 can be read in two ways");
   expect(await table.make()).toEqual([]);
   table.put({ stack: "" });
-  await settled();
+  await table.askAgents();
   expect([table.form.opponent, table.problem]).toEqual(["blueprint", ""]);
+});
+
+test("of several games that are chosen the last counts, whenever the answers come, and tables wait for it", async () => {
+  const late: (() => void)[] = [];
+  const asked = serving(async ({ method, url }) => {
+    if (url.endsWith("/games")) return { body: { games: [game("leduc", true), game("holdem.nolimit.2p", false)] } };
+    if (url.endsWith("/solutions")) return { body: { solutions: [] } };
+    if (method === "POST") return { body: { id: "t1" } };
+    if (late.length < 2) await new Promise<void>((done) => late.push(done));
+    return { body: { agents: [agent(url.includes("leduc") ? "solved" : "blueprint")] } };
+  });
+  const table = new TableForm();
+  const begun = table.begin(null);
+  await vi.waitFor(() => expect(late).toHaveLength(1));
+  table.put({ of: "game:leduc" });
+  await vi.waitFor(() => expect(late).toHaveLength(2));
+  const made = table.make();
+  late[0]();
+  await settled();
+  expect(table.form.opponent).toBe("");
+  late[1]();
+  expect(await made).toEqual(["t1"]);
+  await begun;
+  expect(asked.at(-1)?.body).toMatchObject({ game: "leduc", opponent: "solved" });
 });
 
 test("the spot of a solution is played against it", async () => {

@@ -49,6 +49,7 @@ export class TableForm extends Model {
   problem = "";
   busy = false;
   #asked = "";
+  #known: Promise<void> = Promise.resolve();
 
   /** What is played: a kind and a name. */
   get subject(): { kind: string; name: string } {
@@ -79,12 +80,12 @@ export class TableForm extends Model {
     const names = (kind: string, list: { name: string }[]) => list.map((one) => `${kind}:${one.name}`);
     const known = [...names("game", this.games), ...names("solution", this.solutions), "spot:"];
     if (!known.includes(this.form.of)) this.form = { ...this.form, of: USUAL };
-    await this.#askAgents();
+    await this.askAgents();
   }
 
   put(changes: Partial<Form>): void {
     this.form = { ...this.form, ...changes };
-    if ("of" in changes || "stack" in changes) this.#askAgents();
+    if ("of" in changes) this.askAgents();
     this.changed();
   }
 
@@ -94,22 +95,31 @@ export class TableForm extends Model {
     this.put({ opponent: name });
   }
 
-  /** Ask who plays the game. */
-  async #askAgents(): Promise<void> {
+  /** Ask who plays the game with these stacks; tables are made once that is known. */
+  askAgents(): Promise<void> {
     const { kind, name } = this.subject;
     const { value, problem } = this.#stack();
     this.problem = problem;
-    if (problem) return this.changed();
     const asked = `${kind} ${name} ${value}`;
-    if (kind === "spot") this.agents = OF_SPOTS;
-    else if (asked !== this.#asked) {
-      try {
-        this.#asked = asked;
-        this.agents = (await api("GET agents", { query: { [kind]: name, stack: value || null } })).agents;
-        this.problem = "";
-      } catch (error) {
-        this.problem = messageOf(error);
-      }
+    if (!problem && asked !== this.#asked) {
+      this.#asked = asked;
+      this.#known = this.#ask({ [kind]: name, stack: value || null });
+    }
+    this.changed();
+    return this.#known;
+  }
+
+  async #ask(query: Record<string, string | number | null>): Promise<void> {
+    const asked = this.#asked;
+    if (this.subject.kind === "spot") this.agents = OF_SPOTS;
+    else {
+      const answer = await api("GET agents", { query }).catch(messageOf);
+      // Another game or other stacks may have been chosen since then.
+      if (asked !== this.#asked) return;
+      if (typeof answer === "string") {
+        this.problem = answer;
+        this.#asked = "";
+      } else this.agents = answer.agents;
     }
     this.#fitAgents();
     this.changed();
@@ -127,6 +137,7 @@ export class TableForm extends Model {
 
   /** Make the tables. @returns their names; none if something is wrong */
   async make(): Promise<string[]> {
+    await this.#known;
     const { value, problem } = this.#stack();
     this.problem = problem;
     if (problem || this.busy) {

@@ -17,10 +17,13 @@ export class ReportForm extends Model {
   library: LibrarySpotView[] = [];
   #timer = 0;
   #asking: AbortController | null = null;
+  #from = "";
+  #taken: Promise<void> = Promise.resolve();
 
   /** Keep what was typed, and soon ask what it takes. */
   put(changes: Partial<Form>): void {
     Object.assign(this.form, changes);
+    if ("spot" in changes) this.#from = "";
     this.#leave();
     this.wrong = null;
     this.counting = this.form.spot.trim() !== "";
@@ -66,10 +69,17 @@ export class ReportForm extends Model {
     return this.wrong?.field === field ? this.wrong.message : "";
   }
 
-  /** Take the spot of a solution that is here. */
-  async from(name: string): Promise<void> {
+  /** Take the spot of a solution that is here, unless another spot is given meanwhile; a report waits for it. */
+  from(name: string): Promise<void> {
+    this.#from = name;
+    this.#taken = this.#take(name);
+    return this.#taken;
+  }
+
+  async #take(name: string): Promise<void> {
     try {
       const { subject, settings } = await api("GET solutions/{name}/spot", { path: { name } });
+      if (name !== this.#from) return;
       if ("game" in subject) {
         this.wrong = {
           field: "from",
@@ -86,6 +96,7 @@ export class ReportForm extends Model {
 
   /** Add the report as a job; null if something is wrong with it. */
   async start(): Promise<JobView | null> {
+    await this.#taken;
     const { request, wrong } = requestOf(this.form);
     this.wrong = wrong;
     let job: JobView | null = null;

@@ -79,13 +79,15 @@ export function connected(open: boolean): void {
 
 export type Request = { method: string; url: string; body: unknown };
 
+type Answer = { status?: number; body?: unknown };
+
 /** Answer requests as a server would; what was asked is kept. */
-export function serving(answer: (request: Request) => { status?: number; body?: unknown }): Request[] {
+export function serving(answer: (request: Request) => Answer | Promise<Answer>): Request[] {
   const asked: Request[] = [];
   vi.stubGlobal("fetch", async (url: string, { method = "GET", body }: RequestInit = {}) => {
     const request = { method, url, body: typeof body === "string" ? JSON.parse(body) : body };
     asked.push(request);
-    const { status = 200, body: found = {} } = answer(request);
+    const { status = 200, body: found = {} } = await answer(request);
     return new Response(status === 204 ? null : JSON.stringify(found), { status });
   });
   return asked;
