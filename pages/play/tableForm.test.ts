@@ -47,7 +47,7 @@ test("an opponent that does not play with these stacks comes back without them",
   expect([table.form.opponent, table.problem]).toEqual(["blueprint", ""]);
 });
 
-test("of several games that are chosen the last counts, whenever the answers come, and tables wait for it", async () => {
+test("of several games that are chosen the last counts, and tables wait for its agents", async () => {
   const late: (() => void)[] = [];
   const asked = serving(async ({ method, url }) => {
     if (url.endsWith("/games")) return { body: { games: [game("leduc", true), game("holdem.nolimit.2p", false)] } };
