@@ -89,6 +89,7 @@ export class ReportForm extends Model {
       }
       this.put({ spot: subject.spot, locks: settings.locks ?? "", target: settings.target ?? this.form.target });
     } catch (error) {
+      if (name !== this.#from) return;
       this.wrong = { field: "from", message: messageOf(error) };
       this.changed();
     }
