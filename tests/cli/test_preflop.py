@@ -4,12 +4,16 @@ import json
 
 import numpy as np
 import pytest
+from leaf_doubles import ZeroLeafValues
 
+from errai.cards.ranges import Range
 from errai.errors import LeafValuesError
 from errai.games.catalogue import load_game
-from errai.nets.network import make_net, save_net
+from errai.games.charts import charts_text, read_charts
+from errai.nets.network import load_net, make_net, save_net
 from errai.nets.networks.factorised import Factorised
 from errai.solving.preflop import preflop
+from errai.solving.solve import solve
 
 
 def test_push_or_fold_as_charts(errai):
@@ -88,3 +92,39 @@ def test_what_is_refused(errai, tmp_path):
     (tmp_path / "file").write_text("")
     assert "is a file; give a folder" in errai("preflop", "--stack", "5", "-o", tmp_path / "file").err
     assert errai("preflop", "--stack", "5", "--target", "1%cake").code == 2
+
+
+def test_charts_for_reviews(errai, tmp_path):
+    """The ranges of a situation are those of its lines, each counted by how often it is taken."""
+    settings = {"menu": "2x, 3x, a", "max_iterations": 30, "threads": 1}
+    run = errai(
+        *("preflop", "--stack", "40bb", "--menu", "2x, 3x, a", "--max-iterations", "30", "--threads", "1"),
+        *("--net", "preflop", "--target", "0.01%pot", "-o", tmp_path / "charts.toml"),
+    )
+    assert "errai review HANDS --charts" in run.err
+    found = read_charts(tmp_path / "charts.toml").charts
+    assert [one.name for one in found[:3]] == ["btn-vs-bb-limped", "bb-vs-btn-srp", "btn-vs-bb-srp"]
+    solution = preflop(40, target="0.01%pot", leaf_values=load_net("preflop"), **settings)
+    lines = [solution.at(f"raise {total} call") for total in (200, 300)]
+    for seat, position in enumerate(("BB", "BTN")):
+        expected = sum(node.ranges[seat] * node.ranges[1 - seat].sum() for node in lines)
+        written = Range.parse(found[2].ranges[position]).weights
+        assert written == pytest.approx(expected / expected.max(), abs=0.05 + 1e-6)
+        assert written.max() == 1.0
+    document = (tmp_path / "charts.toml").read_text()
+    assert charts_text(found) == document[document.index("\n\n") + 1 :]
+    drawn = errai("preflop", "--stack", "10bb", "-o", tmp_path / "push.toml")
+    assert "no flop is seen with chips behind" in drawn.refusal()
+    assert not (tmp_path / "push.toml").exists()
+
+
+def test_charts_from_a_solution(errai, tmp_path):
+    preflop(40, "2x, a", leaf_values=ZeroLeafValues(), max_iterations=1).save(tmp_path / "flops.errai")
+    assert errai("chart", tmp_path / "flops.errai", "-o", tmp_path / "charts.toml").code == 0
+    assert read_charts(tmp_path / "charts.toml").find(("BB", "BTN"), 1, "BTN")
+    preflop(10, max_iterations=1).save(tmp_path / "push.errai")
+    solve(load_game("leduc"), max_iterations=1).save(tmp_path / "leduc.errai")
+    for name, message in (("push", "no flop is seen"), ("leduc", "heads-up hold'em")):
+        err = errai("chart", tmp_path / f"{name}.errai", "-o", tmp_path / "none.toml").err
+        assert message.lower() in err.lower()
+    assert not (tmp_path / "none.toml").exists()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments, Options
 from errai.cli.inputs import open_solved, output_path, save_pictures
-from errai.cli.output import OK, columns, write_json
+from errai.cli.output import OK, columns, note, write_json
 from errai.console import console
 from errai.errors import InputError, LineError
 from errai.store.atomic import check_folder, make_folder
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 FORMATS = (".png", ".svg")
 
-NO_FOLDERS = (".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".errai", ".toml", ".html")
+NO_FOLDERS = (".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".errai", ".html")
 """Ends of names that nobody gives to a new folder, but to files that are not written here."""
 
 
@@ -41,7 +41,11 @@ def add_arguments(add: Arguments) -> None:
     add("--facing-raise", "the big blind facing the first raise")
     add("--line LINE", 'after a line, such as "r r"; may be repeated', action="append")
     add_look_options(add)
-    add("-o --output PLACE", "write pictures: a folder for PNG and SVG, or one .png or .svg file")
+    add(
+        "-o --output PLACE",
+        "write pictures: a folder for PNG and SVG, or one .png or .svg file; or, to a .toml file, the ranges with "
+        "which both players come to the flop",
+    )
     add.whole()
     add.json()
 
@@ -96,7 +100,13 @@ class Charts:
         self.reached = [reach_probability(solved, node) for _, node in shown]
 
     def save(self, output: str, stem: str) -> None:
-        """Write every picture: PNG and SVG into a folder, by names that begin with a stem, or one picture to a file."""
+        """Write every picture: PNG and SVG into a folder, by names that begin with a stem, or one picture to a file.
+
+        To a name that ends in .toml the ranges on the flop are written instead.
+        """
+        if is_file_of_charts(output):
+            self._save_ranges(Path(output))
+            return
         place, one_file = Path(output), is_one_picture(output)
         if one_file and len(self.shown) > 1:
             raise InputError(
@@ -108,6 +118,21 @@ class Charts:
             name = f"{stem}{'-values' if self.values else ''}-{situation.name}"
             paths = [place] if one_file else [place / f"{name}{suffix}" for suffix in FORMATS]
             save_pictures(paths, partial(self._drawing, i))
+
+    def _save_ranges(self, path: Path) -> None:
+        from errai import __version__
+        from errai.console import exploitability_text
+        from errai.games.charts import charts_text
+        from errai.solutions.flop_ranges import flop_charts
+        from errai.solutions.solution import Solution
+        from errai.store.atomic import write_file
+
+        notes = [f"The ranges with which both players come to the flop, by Errai {__version__}:", self.solved.title]
+        if isinstance(self.solved, Solution):
+            cut = "" if self.solved.depth is None else ", of the game that is cut at the flop"
+            notes.append(f"exploitability: {exploitability_text(self.solved.exploitability)}{cut}")
+        write_file(path, charts_text(flop_charts(self.solved), notes))
+        note(f"Saved to {path}; review hands with: errai review HANDS --charts {path}")
 
     def write(self) -> None:
         """Write the chart to the terminal."""
@@ -189,6 +214,14 @@ class Charts:
         return value_measure(chips, WON if node.sunk_chips == (0.0, 0.0) else NET)
 
 
+def is_file_of_charts(output: str) -> bool:
+    """Return whether a place is the name of a file of charts; it can be written then."""
+    named = Path(output).suffix.lower() == ".toml" and not Path(output).is_dir()
+    if named:
+        output_path(output)
+    return named
+
+
 def is_one_picture(output: str) -> bool:
     """Return whether a place for pictures is the name of one picture, and not a folder; it must be one of the two."""
     place = Path(output)
@@ -196,10 +229,10 @@ def is_one_picture(output: str) -> bool:
         output_path(output)
         return True
     if place.exists() and not place.is_dir():
-        raise InputError(f"{output} is a file; give a folder, or a name that ends in .png or .svg.")
+        raise InputError(f"{output} is a file; give a folder, or a name that ends in .png, .svg or .toml.")
     if not place.exists() and place.suffix.lower() in NO_FOLDERS:
         raise InputError(
-            f"No picture is written as {place.suffix}; give a folder, or a name that ends in .png or .svg."
+            f"No picture is written as {place.suffix}; give a folder, or a name that ends in .png, .svg or .toml."
         )
     check_folder(place)
     from errai.pictures.canvas import check_png

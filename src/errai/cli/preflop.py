@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.arguments import Arguments, Options, positive_number
-from errai.cli.chart import Charts, add_look_options, is_one_picture
+from errai.cli.chart import Charts, add_look_options, is_file_of_charts, is_one_picture
 from errai.cli.inputs import given, output_path
 from errai.cli.output import answer, exit_code, note
 from errai.console import exploitability_text, seconds_text
-from errai.errors import LineError, StoppedError
+from errai.errors import ChartError, LineError, StoppedError
 
 if TYPE_CHECKING:
     from errai.solutions.solution import Solution
@@ -45,7 +45,8 @@ def add_arguments(add: Arguments) -> None:
     add.solve("max_iterations", "seconds", "threads")
     add(
         "-o --output PLACE",
-        "save the solution (a name ending in .errai), or write pictures: a folder, or one .png or .svg file",
+        "save the solution (a name ending in .errai), or write pictures: a folder, or one .png or .svg file; or, to a "
+        ".toml file, the ranges with which both players come to the flop",
     )
     add.progress()
 
@@ -63,9 +64,10 @@ def run(options: Options) -> int:
     from errai.tree.betting_tree import NodeKind, build_betting_tree
 
     keeps = options.output is not None and Path(options.output).suffix.lower() == ".errai"
+    for_charts = options.output is not None and is_file_of_charts(options.output)
     if keeps:
         output_path(options.output, container=True)
-    elif options.output is not None:
+    elif options.output is not None and not for_charts:
         is_one_picture(options.output)
     calls: dict[str, Any] = {"limp": not (options.no_limp or options.no_flop), "flat": not options.no_flop}
     spot = preflop_spot(options.stack, options.menu, **calls)
@@ -76,6 +78,8 @@ def run(options: Options) -> int:
     Target.parse(options.target or "1%pot", Units.of(spot, betting.initial_pot))
     settings = given(options, "target", "max_iterations", "seconds", "threads")
     line, over = line_to_a_flop(spot), None
+    if for_charts and line is None:
+        raise ChartError("With these bets no flop is seen with chips behind, so there are no ranges for a chart.")
     if line is not None and options.net is None:
         note(f"After '{line}' a flop comes with chips behind; the network {NET} estimates its values. {ALL_FLOPS}")
     if line is not None or options.net is not None:

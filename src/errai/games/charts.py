@@ -11,7 +11,7 @@ from typing import Any
 
 from errai.cards.ranges import Range
 from errai.errors import ChartError, ErraiError, HistoryError, InputError
-from errai.games.text_files import decoded, read_content, read_toml
+from errai.games.text_files import decoded, read_content, read_toml, toml_of_json
 
 MAX_FILE_BYTES = 1 << 20
 
@@ -70,6 +70,16 @@ class Charts:
             f"{raises} raises, the last by {raiser}" if raises > 1 else f"a raise by {raiser}" if raises else "no raise"
         )
         raise HistoryError(f"There is no chart for {' and '.join(sorted(positions))} with {pot} before the flop.")
+
+
+def charts_text(charts: Sequence[Chart], notes: Sequence[str] = ()) -> str:
+    """Return the text of a file of charts that :func:`parse_charts` reads, below lines of comment."""
+    lines = [f"# {note}" for note in notes]
+    for chart in charts:
+        raiser = [f"raiser = {toml_of_json(chart.raiser)}"] if chart.raiser else []
+        ranges = [f"{position} = {toml_of_json(hands)}" for position, hands in chart.ranges.items()]
+        lines += ["", "[[chart]]", f"raises = {chart.raises}", *raiser, "[chart.ranges]", *ranges]
+    return "\n".join(lines) + "\n"
 
 
 def read_charts(path: str | Path) -> Charts:
