@@ -11,11 +11,11 @@ from errai.cards.hands import class_of_hand
 from errai.cards.ranges import Range
 from errai.errors import ChartError
 from errai.games.charts import Chart
-from errai.solutions.node import SolutionNode
-from errai.solutions.situations import role
+from errai.solutions.situations import line_frequencies, role
 from errai.solutions.solution import Profile
+from errai.tree.lines import split_line
 
-POSITIONS = {"dealer": "BTN", "big blind": "BB"}
+ROLES = {"dealer": "BTN", "big blind": "BB"}
 """The positions of charts by the roles of the players."""
 
 LEAST_REACHED = 0.001
@@ -44,32 +44,29 @@ def flop_charts(solved: Profile) -> tuple[Chart, ...]:
     """
     subject = solved.subject
     names = [role(solved, player) for player in (0, 1)]
-    if subject.first_round or len(solved.root.hands) != len(class_of_hand()) or set(names) != set(POSITIONS):
+    if subject.first_round or len(solved.root.hands) != len(class_of_hand()) or set(names) != set(ROLES):
         raise ChartError("Charts are those of heads-up hold'em, from the blinds on.")
+    first = solved.root.player
+    assert first is not None
     met: dict[tuple[int, str], _Met] = {}
-
-    def visit(node: SolutionNode, raises: int, raiser: str, reached: float) -> None:
-        if node.kind in ("leaf", "chance") and min(node.stacks_chips) > 0.0:
-            own = np.nan_to_num(node.ranges)
-            here = met.setdefault((raises, raiser), _Met(np.zeros_like(own), 0.0))
-            here.weights += own * own.sum(axis=1)[::-1, None]
-            here.reached += reached
-        if node.player is None:
-            return
-        for action, frequency in zip(node.actions, np.nan_to_num(node.frequencies), strict=True):
-            raised = action.startswith(("bet", "raise"))
-            who = POSITIONS[names[node.player]] if raised else raiser
-            visit(node[action], raises + raised, who, reached * float(frequency))
-
-    visit(solved.root, 0, "", 1.0)
+    for line in line_frequencies(solved):
+        if line.kind not in ("leaf", "chance") or not min((node := solved.at(line.line)).stacks_chips) > 0.0:
+            continue
+        raises = [i for i, step in enumerate(split_line(line.line)) if step.startswith(("bet", "raise"))]
+        # The two players take turns on a street.
+        raiser = ROLES[names[(first + raises[-1]) % 2]] if raises else ""
+        own = np.nan_to_num(node.ranges)
+        here = met.setdefault((len(raises), raiser), _Met(np.zeros_like(own), 0.0))
+        here.weights += own * own.sum(axis=1)[::-1, None]
+        here.reached += line.reached
     if not met:
         raise ChartError("No flop is seen with chips behind, so there are no ranges for a chart.")
     return tuple(
         Chart(
-            (POSITIONS[names[0]], POSITIONS[names[1]]),
+            (ROLES[names[0]], ROLES[names[1]]),
             raises,
             raiser,
-            {POSITIONS[name]: _text(weights) for name, weights in zip(names, one.weights, strict=True)},
+            {ROLES[name]: _text(weights) for name, weights in zip(names, one.weights, strict=True)},
         )
         for (raises, raiser), one in sorted(met.items())
         if one.reached >= LEAST_REACHED
