@@ -144,7 +144,7 @@ def test_hands_at_tables_find_their_charts() -> None:
 
 
 def test_the_charts_of_the_package_can_be_read() -> None:
-    assert len(load_charts("heads-up").charts) == 5
+    assert len(load_charts("heads-up").charts) == 6
     assert len(load_charts("six-handed").charts) == 10
 
 
