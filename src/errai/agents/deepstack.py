@@ -28,7 +28,13 @@ import numpy as np
 from errai.agents.agent import StrategicAgent
 from errai.agents.continual import ContinualAgent, ContinualOptions
 from errai.agents.reader import read_strategic_agent
-from errai.agents.resolver import YES_NO, ResolverAgent, ResolverOptions, read_solving_options
+from errai.agents.resolver import (
+    FIRST_BETS,
+    YES_NO,
+    ResolverAgent,
+    ResolverOptions,
+    read_solving_options,
+)
 from errai.cards.deck import FULL_DECK
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
@@ -117,6 +123,9 @@ class DeepStackOptions:
     """The gadget that holds the opponent to the opponent's values: one of :data:`errai.agents.resolver.GADGETS`."""
     menu: str | None = None
     """Bet sizes, by default the pot and all-in; in hold'em as fine as the time allows, or those of the paper."""
+    first_bets: str | None = None
+    """Bet sizes of the first action of each lookahead in hold'em, where there is no menu: see
+    :class:`errai.agents.resolver.ResolverOptions`."""
     every: int = 1
     """The network is evaluated once in this many iterations."""
     first: str = STREETS[0]
@@ -194,6 +203,7 @@ def deepstack(
             mixing=DEEPSTACK_MIXING if options.mixing is None else options.mixing,
             threads=options.threads,
             ahead=options.ahead,
+            first_bets=options.first_bets,
             **shared,
         )
         budget = UntimedBudget(options) if options.seconds is None else None
@@ -257,7 +267,9 @@ class UntimedBudget(Budget):
     def menu(self, state: PublicState, depth: str | int | None = None) -> BetMenu | None:
         """Return the bets of table 4 of the supplement, or the given menu."""
         given = self.options.menu
-        return deepstack_menu(state) if given is None else BetMenu.parse(state.subject.rules.num_rounds, given)
+        if given is not None:
+            return BetMenu.parse(state.subject.rules.num_rounds, given)
+        return deepstack_menu(state, first_bets=self.options.first_bets)
 
     def solve(
         self, subject: Lookahead, gadget: Gadget | None = None, leaf_values: LeafValues | None = None
@@ -369,7 +381,8 @@ def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAge
     words: dict[str, tuple[str, ...]] = {"settings": tuple(SETTINGS)}
     if is_holdem(game):
         words |= {"from": STREETS[: FLOP + 1], "ahead": YES_NO}
-    chosen = read_solving_options(name, numbers, words, ("net", "preflop"), source=source)
+    texts = ("net", "preflop", *((FIRST_BETS,) if is_holdem(game) else ()))
+    chosen = read_solving_options(name, numbers, words, texts, source=source)
     settings = SETTINGS[chosen.pop("settings", "best")]
     if "left-out" in chosen:
         chosen["left_out"] = chosen.pop("left-out")

@@ -10,7 +10,14 @@ from __future__ import annotations
 
 from errai.agents.agent import MatchStart, StrategicAgent
 from errai.agents.reader import read_strategic_agent
-from errai.agents.resolver import ResolverAgent, ResolverOptions, check_subject, default_blueprint, read_solving_options
+from errai.agents.resolver import (
+    FIRST_BETS,
+    ResolverAgent,
+    ResolverOptions,
+    check_subject,
+    default_blueprint,
+    read_solving_options,
+)
 from errai.games.game import Subject
 from errai.games.hand import PublicState
 from errai.resolving.improved import Improved, load_improved
@@ -60,7 +67,7 @@ def read_libratus(name: Name, subject: Subject) -> ResolverAgent:
     lacks.  The options are those of the agent ``resolver`` without ``from``.  Errors are those of
     :func:`errai.agents.resolver.read_resolver`.
     """
-    chosen = {"again": "off-tree", **read_solving_options(name, {"seconds": (1e-3, 1e9)}, None, ("target",))}
+    chosen = {"again": "off-tree", **read_solving_options(name, {"seconds": (1e-3, 1e9)}, None, ("target", FIRST_BETS))}
     options = ResolverOptions(**chosen)
     check_subject(subject)
     blueprint = read_strategic_agent(name.source or default_blueprint(subject, options), subject)

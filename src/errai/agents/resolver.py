@@ -36,7 +36,7 @@ from errai.cards.deck import FULL_DECK
 from errai.errors import ErraiError, StoppedError, StrategyError
 from errai.games.game import Subject
 from errai.games.hand import CALL, Observation, PublicState, raise_to
-from errai.games.sizing import BetMenu
+from errai.games.sizing import BetMenu, StreetMenu
 from errai.games.streets import STREETS
 from errai.resolving.below import ValuesBelow, values_of
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
@@ -68,6 +68,9 @@ GADGETS = tuple(name for name, method in METHODS.items() if not isinstance(metho
 """The gadgets that agents may use: all but the reach gadgets, because the gifts of earlier decisions are not tracked.
 """
 
+FIRST_BETS = "first-bets"
+"""The option with the bets of the first action of each lookahead, of agents that choose bets by the time."""
+
 YES_NO = ("yes", "no")
 """What may be said of an option that is True or False."""
 
@@ -92,6 +95,9 @@ class ResolverOptions:
     as in DeepStack; 0 for none."""
     menu: str | None = None
     """Bet sizes in no-limit games, such as ``50%, 100%, a``; by default as many as the time allows."""
+    first_bets: str | None = None
+    """Bet sizes of the first action of each lookahead, such as ``100%, 200%``, where there is no menu: all-in is added
+    as in DeepStack's sizes, whose first row they replace."""
     again: Again = "street"
     """When to solve again: see :class:`errai.resolving.player.Settings`.  Errors of successive solves add up: solving
     at every ``decision``, as DeepStack does, makes the agent about twice as exploitable on turn spots."""
@@ -180,12 +186,14 @@ class ResolverAgent(ResolvingAgent):
             if subject.rules.limit:
                 raise StrategyError("The bets of a limit game are fixed; leave out the menu.")
             menu = BetMenu.parse(subject.rules.num_rounds, options.menu)
+        check_first_bets(subject, options.first_bets, options.menu)
         self.budget = budget or Budget(
             options.seconds,
             iterations=options.iterations,
             target=options.target,
             menu=menu,
             finest=subject.menu,
+            first_bets=options.first_bets,
             threads=options.threads,
             below=cost_below,
         )
@@ -319,6 +327,17 @@ def check_subject(subject: Subject) -> None:
         )
 
 
+def check_first_bets(subject: Subject, first_bets: str | None, menu: str | None) -> None:
+    """Raise :class:`StrategyError` for bets of the first action where nobody chooses bets, or :class:`SizingError`."""
+    if first_bets is None:
+        return
+    if subject.rules.limit:
+        raise StrategyError("The bets of a limit game are fixed; leave out the first bets.")
+    if menu is not None:
+        raise StrategyError("A menu has the bets of all actions; leave out the menu or the first bets.")
+    StreetMenu.parse(first_bets)
+
+
 def _in_play(state: PublicState, player: int, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Scale a range so that its greatest weight is 1 and every possible hand has some; an empty range becomes all 1."""
     possible = live_hands(state) & (state.subject.weights[player] > 0.0)
@@ -339,13 +358,14 @@ def read_solving_options(
 ) -> dict[str, Any]:
     """Return the options in the name of an agent that solves while it plays; parameters as for :meth:`Name.read`.
 
-    All such agents have the options iterations, mixing, threads, gadget, again and menu, whose sizes are joined by
-    ``+`` in a name.  Raises :class:`StrategyError` for a wrong option.
+    All such agents have the options iterations, mixing, threads, gadget, again and menu; sizes of ``menu`` and of
+    ``first-bets``, if ``texts`` has that, are joined by ``+`` in a name.  Raises :class:`StrategyError` for a wrong
+    option.
     """
     words = {"gadget": GADGETS, "again": get_args(Again), **(words or {})}
     chosen = name.read({**_SOLVING, **(numbers or {})}, words, ("menu", *texts), source=source)
-    if "menu" in chosen:
-        chosen["menu"] = chosen["menu"].replace("+", ", ")
+    for key in {"menu", FIRST_BETS} & chosen.keys():
+        chosen[key.replace("-", "_")] = chosen.pop(key).replace("+", ", ")
     for switch in (word for word, allowed in words.items() if allowed == YES_NO and word in chosen):
         chosen[switch] = chosen[switch] == "yes"
     gadget = chosen.get("gadget", "resolve")
@@ -363,7 +383,7 @@ def read_resolver(name: Name, subject: Subject) -> ResolverAgent:
     played.
     """
     words = {"from": STREETS_TO_SOLVE_FROM, "ahead": YES_NO}
-    chosen = read_solving_options(name, {"seconds": (1e-3, 1e9)}, words, ("target",))
+    chosen = read_solving_options(name, {"seconds": (1e-3, 1e9)}, words, ("target", FIRST_BETS))
     chosen["street"] = chosen.pop("from", ResolverOptions.street)
     options = ResolverOptions(**chosen)
     check_subject(subject)

@@ -97,6 +97,10 @@ PLANNED_SHARE = 0.45
 LEAST_ITERATIONS = 40.0
 """Iterations that are always planned after leaf values were computed, which takes longer than these iterations."""
 
+MOST_EXPLOITABLE = 50.0
+"""A strategy that the clock ended is not used if best responses to it win more than this share of the pot, in per cent:
+two players who give the pot up at once lose half of it each, in the mean."""
+
 POOR_ITERATIONS = 40
 """A tree for which there is no time for so many iterations is made smaller."""
 
@@ -177,6 +181,8 @@ class Budget:
         :func:`errai.resolving.budget.coarser_and_coarser` for which there is time.
     finest:
         A menu that is tried before these, such as a spot's own.
+    first_bets:
+        Sizes of the first action of each lookahead, such as ``100%, 200%``, in place of DeepStack's in these menus.
     threads:
         Threads of a solve; by default one for each processor.
     below:
@@ -196,6 +202,7 @@ class Budget:
         target: str | None = None,
         menu: BetMenu | None = None,
         finest: BetMenu | None = None,
+        first_bets: str | None = None,
         threads: int | None = None,
         below: CostBelow | None = None,
     ) -> None:
@@ -209,6 +216,7 @@ class Budget:
         """How many solves the clock has stopped or made smaller; after one, results may differ from run to run."""
         self._menu = menu
         self._finest = finest
+        self._first_bets = first_bets
         self.abandoned = StopToken()
         """Ends with an :class:`AbandonedError` whatever is being computed."""
         self.waited = 0.0
@@ -269,7 +277,8 @@ class Budget:
             return self._menu
         planned = PLANNED_SHARE * PROCESSORS * self.seconds
         menu = None
-        for menu in chain([] if self._finest is None else [self._finest], coarser_and_coarser(state)):
+        menus = coarser_and_coarser(state, self._first_bets)
+        for menu in chain([] if self._finest is None else [self._finest], menus):
             self._raise_if_over()  # planning a tree takes milliseconds, too
             subject = lookahead(state.subject, state, None, depth, menu=menu)
             over = self.below if subject.depth is not None else None
@@ -303,7 +312,8 @@ class Budget:
         Raises
         ------
         StoppedError
-            If there is no time for a few iterations with the coarsest menu, or if the leaf values stop.
+            If there is no time for a few iterations with the coarsest menu, if the leaf values stop, or if the clock
+            ends the solve so early that its strategy is worse than none.
         """
         self._raise_if_over()
         started = time.perf_counter()
@@ -312,7 +322,7 @@ class Budget:
         entries = _entries(subject, gadget)
         given = subject
         if self._menu is None and given.menu is not None:
-            for menu in coarser_and_coarser(given.state):
+            for menu in coarser_and_coarser(given.state, self._first_bets):
                 if self._takes(entries, POOR_ITERATIONS) <= allowed:
                     break
                 subject = replace(subject, menu=menu.with_line(given.menu.also))
@@ -349,14 +359,16 @@ class Budget:
             )
         stopped = found.status in (Status.INTERRUPTED, Status.TIME_LIMIT)
         self.cut_short += subject is not given or stopped
-        if leaf_values is not None and stopped and found.iterations < FEWEST_ITERATIONS:
-            raise StoppedError(
-                f"The time was over after {found.iterations} iterations of {subject.title}; there is no strategy yet."
-            )
         if leaf_values is None:
             took = (time.perf_counter() - started) * PROCESSORS / processor_seconds(entries, found.iterations)
             # Only the clock uses this measurement, because a machine that is busy now may not be so later.
             self._slowness = max(1.0, 0.5 * (self._slowness + took))
+        few = leaf_values is not None and found.iterations < FEWEST_ITERATIONS
+        if stopped and (few or found.exploitability.pot_percent > MOST_EXPLOITABLE):
+            raise StoppedError(
+                f"The time was over after {found.iterations} iterations of {subject.title}, at an exploitability of "
+                f"{found.exploitability.pot_percent:.3g} % of the pot; there is no strategy yet."
+            )
         return found
 
     def _seconds_below(self, subject: Lookahead) -> tuple[float, float]:
@@ -425,19 +437,23 @@ DEEPSTACK = (
 Source: Moravčík et al., "DeepStack" (Science 2017), supplement, table 4."""
 
 
-def deepstack_menu(state: PublicState, all_in_pots: float | None = None) -> BetMenu | None:
+def deepstack_menu(
+    state: PublicState, all_in_pots: float | None = None, first_bets: str | None = None
+) -> BetMenu | None:
     """Return DeepStack's sizes for a lookahead from a state, by its round; None in limit games.
 
     All-in is offered if it is at most ``all_in_pots`` pots, counted after the bet faced has been called; for None
-    everywhere, as DeepStack does.
+    everywhere, as DeepStack does.  ``first_bets`` replaces the sizes of the first action.
     """
     game = state.betting.game
-    return None if game.limit else sparse_menu(game.num_rounds, *_deepstack_sizes(state), all_in_pots=all_in_pots)
+    sizes = _deepstack_sizes(state, first_bets)
+    return None if game.limit else sparse_menu(game.num_rounds, *sizes, all_in_pots=all_in_pots)
 
 
-def _deepstack_sizes(state: PublicState) -> tuple[str, ...]:
+def _deepstack_sizes(state: PublicState, first_bets: str | None) -> tuple[str, ...]:
     """Return the row of ``DEEPSTACK`` for a state; games with fewer rounds take those of hold'em's last rounds."""
-    return DEEPSTACK[-min(state.betting.game.num_rounds - state.betting.round, len(DEEPSTACK))]
+    first, *later = DEEPSTACK[-min(state.betting.game.num_rounds - state.betting.round, len(DEEPSTACK))]
+    return first_bets or first, *later
 
 
 ALL_IN_POTS = 15.0
@@ -445,14 +461,15 @@ ALL_IN_POTS = 15.0
 as many iterations."""
 
 
-def coarser_and_coarser(state: PublicState) -> Iterator[BetMenu]:
+def coarser_and_coarser(state: PublicState, first_bets: str | None = None) -> Iterator[BetMenu]:
     """Yield menus for a lookahead from a state of a no-limit game, finer ones first.
 
-    First DeepStack's sizes with all-ins of at most ``ALL_IN_POTS``; then the same without half the pot; the pot at
-    every action with all-ins of at most three pots; at most two bets and raises a street; at most one.  A tree without
-    bets is not offered, because a player who uses it loses to the blueprint that would be played instead (docs/log.md).
+    First DeepStack's sizes, or ``first_bets`` at the first action, with all-ins of at most ``ALL_IN_POTS``; then the
+    same without half the pot; the pot at every action with all-ins of at most three pots; at most two bets and raises a
+    street; at most one.  A tree without bets is not offered, because a player who uses it loses to the blueprint that
+    would be played instead (docs/log.md).
     """
-    rounds, finest = state.betting.game.num_rounds, _deepstack_sizes(state)
+    rounds, finest = state.betting.game.num_rounds, _deepstack_sizes(state, first_bets)
     yield sparse_menu(rounds, *finest, all_in_pots=ALL_IN_POTS)
     yield sparse_menu(rounds, *(text.removeprefix("50%, ") for text in finest), all_in_pots=ALL_IN_POTS)
     pot = sparse_menu(rounds, "100%", all_in_pots=3.0)

@@ -82,8 +82,8 @@ class LbrResult:
     """Half the width of their 95 % intervals."""
     seed: int
     seconds: float
-    unsolved: int | None
-    """States that the agent had no time to solve in this run; None if it ran in other processes."""
+    unsolved: int
+    """States that the agent had no time to solve in this run, where its blueprint played."""
     deals: NDArray[np.float64]
     """float64[deals, 2]: chips won in every deal, by seat."""
 
@@ -190,6 +190,7 @@ def lbr(
     started = time.monotonic() - seconds_before
     stream = play_deals(work, make, len(before), deals, most=DEALS_AT_A_TIME, processes=processes, stop=stop)
     found: list[NDArray[np.float64]] = [before]
+    unsolved = 0
 
     def save() -> None:
         if checkpoint is not None:
@@ -198,15 +199,15 @@ def lbr(
 
     look = from_time_to_time(save, asked["checkpoint_seconds"], SAVING_SHARE)
     with closing(stream):
-        for values in stream:
+        for values, not_solved in stream:
             found.append(values)
+            unsolved += not_solved
             look()
             if progress is not None and len(values):
                 mean, error = _mean(np.concatenate(found).mean(axis=1), of_a_board)
                 done = 2 * sum(map(len, found))
                 progress(LbrProgress(done, 2 * deals, time.monotonic() - started, mean, error))
     save()
-    unsolved = work.responder.agent.unsolved if processes == 1 else None
     return _result(work, np.concatenate(found), deals, time.monotonic() - started, unsolved)
 
 
@@ -226,7 +227,7 @@ def _resumed(
     return found.arrays["won"], seconds
 
 
-def _result(work: _Work, won: NDArray[np.float64], deals: int, seconds: float, unsolved: int | None) -> LbrResult:
+def _result(work: _Work, won: NDArray[np.float64], deals: int, seconds: float, unsolved: int) -> LbrResult:
     if len(won) < FEWEST_BOARDS * work.of_a_board:
         raise MatchError("The run was interrupted before the first result.")
     subject, responder = work.responder.subject, work.responder
@@ -285,14 +286,19 @@ class _Work:
         self.responder = Responder(made, subject, setting, bets_asked)
         self.shuffle = Shuffle(subject)
 
-    def play(self, begin: int, end: int, stop: StopToken | None = None) -> NDArray[np.float64]:
-        """Return float64[deals, 2]: net chips of the responder in both seats of some deals; fewer if a token is set."""
+    def play(self, begin: int, end: int, stop: StopToken | None = None) -> tuple[NDArray[np.float64], int]:
+        """Return the net chips of the responder in some deals, and how many states its agent had no time to solve.
+
+        The chips are float64[deals, 2], in both seats of each deal; the deals are fewer if a token is set.
+        """
+        before = self.responder.agent.unsolved
         result = np.empty((end - begin, 2))
         for deal in range(begin, end):
             if stops(stop):
-                return result[: deal - begin]
+                result = result[: deal - begin]
+                break
             dealt = self.shuffle.numbered(self.seed, deal, self.of_a_board)
             for seat in (0, 1):
                 rng = np.random.default_rng([self.seed, deal, 1 + seat])
                 result[deal - begin, seat] = play_seat(self.responder, dealt, seat, rng)
-        return result
+        return result, self.responder.agent.unsolved - before
