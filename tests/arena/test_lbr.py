@@ -273,6 +273,13 @@ def test_seeds_repeat_to_the_byte_and_processes_do_not_matter(leduc: Game) -> No
     assert (lbr(leduc, "uniform", "limit", hands=40, seed=8).deals != first.deals).any()
 
 
+def test_states_without_time_are_counted_in_every_process() -> None:
+    game, agent = errai.load_game("holdem.nolimit.2p"), "resolver:from=river,seconds=0.001:by-strength:5"
+    one = lbr(game, agent, "fc4", hands=64, seed=2)
+    assert one.unsolved > 0
+    assert lbr(game, agent, "fc4", hands=64, seed=2, processes=2).unsolved == one.unsolved
+
+
 def test_an_interrupt_keeps_what_is_finished(leduc: Game) -> None:
     seen: list[LbrProgress] = []
 

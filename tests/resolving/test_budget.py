@@ -14,6 +14,7 @@ from stopwatch import Stopwatch
 import errai
 from errai.cards.ranges import Range
 from errai.engine.leaf_values import HalfIteration
+from errai.engine.loop import Progress
 from errai.engine.root import MayRefuse
 from errai.engine.status import Status
 from errai.errors import SolverOptionError, StoppedError
@@ -39,6 +40,7 @@ from errai.resolving.budget import (
     seconds_below,
 )
 from errai.resolving.continuations import ContinuationLeafValues, Continuations
+from errai.running.stopping import StopToken
 from errai.strategies.given import read_strategy
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
@@ -85,6 +87,45 @@ def test_a_menu_that_is_given_stays_and_a_finest_one_comes_first() -> None:
     assert Budget(0.5, finest=own).menu(at) == Budget(0.5).menu(at)
     limit = load_game("holdem.limit.2p")
     assert Budget().menu(PublicState.start(limit)) is None
+
+
+def test_the_bets_of_the_first_action_can_be_chosen() -> None:
+    at = state(2_000, 4)
+    menus, own = list(coarser_and_coarser(at)), list(coarser_and_coarser(at, "50%, 150%"))
+    assert own[0] == Budget(1e9, first_bets="50%, 150%").menu(at)
+    sizes = [{entry.text() for entry in menu.early[0].bet} for menu in (menus[0], own[0], own[1])]
+    assert sizes == [{"50%", "100%"}, {"50%", "150%"}, {"150%"}]
+    # Nothing else differs: all later actions, and the menus without half the pot.
+    assert [(menu.early[1:], menu.streets, menu.raise_caps) for menu in menus] == [
+        (menu.early[1:], menu.streets, menu.raise_caps) for menu in own
+    ]
+    assert menus[2:] == own[2:]
+
+
+def test_a_strategy_that_is_worse_than_giving_up_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = state(200, 4)
+    subject = look(at, BetMenu.parse(4, "100%, a"))
+    # The clock says after the first look that the time is over.
+    monkeypatch.setattr("errai.resolving.budget._Clock", lambda *of: _Over())
+    short = Budget(60.0)
+    with pytest.raises(StoppedError, match=r"after \d+ iterations .* an exploitability of .* no strategy yet"):
+        short.solve(subject)
+    assert short.cut_short == 1
+    monkeypatch.setattr("errai.resolving.budget.MOST_EXPLOITABLE", np.inf)
+    found = short.solve(subject)
+    assert found.status == Status.INTERRUPTED
+    assert found.exploitability.pot_percent > 50.0
+
+
+class _Over:
+    """A clock that ends a solve at once."""
+
+    def __init__(self) -> None:
+        self.token = StopToken()
+
+    def __call__(self, now: Progress) -> None:
+        if now.iteration:
+            self.token.set()
 
 
 def test_a_solve_within_the_time_is_repeated_to_the_bit() -> None:
