@@ -28,13 +28,7 @@ import numpy as np
 from errai.agents.agent import StrategicAgent
 from errai.agents.continual import ContinualAgent, ContinualOptions
 from errai.agents.reader import read_strategic_agent
-from errai.agents.resolver import (
-    FIRST_BETS,
-    YES_NO,
-    ResolverAgent,
-    ResolverOptions,
-    read_solving_options,
-)
+from errai.agents.resolver import FIRST_BETS, YES_NO, ResolverAgent, ResolverOptions, read_solving_options
 from errai.cards.deck import FULL_DECK
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
@@ -379,9 +373,10 @@ def read_deepstack(name: Name, subject: Subject) -> ContinualAgent | ResolverAge
     numbers = {"left-out": (0.0, 0.99), "every": (1, 1_000), "seconds": (1e-3, 1e9)}
     source = "[AGENT]" if is_holdem(game) else ""
     words: dict[str, tuple[str, ...]] = {"settings": tuple(SETTINGS)}
+    texts: tuple[str, ...] = ("net", "preflop")
     if is_holdem(game):
+        texts += (FIRST_BETS,)
         words |= {"from": STREETS[: FLOP + 1], "ahead": YES_NO}
-    texts = ("net", "preflop", *((FIRST_BETS,) if is_holdem(game) else ()))
     chosen = read_solving_options(name, numbers, words, texts, source=source)
     settings = SETTINGS[chosen.pop("settings", "best")]
     if "left-out" in chosen:

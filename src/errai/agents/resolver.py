@@ -181,12 +181,7 @@ class ResolverAgent(ResolvingAgent):
                 "blueprint has to be evaluated on the streets below it. Give more time, as in "
                 f"resolver:from=flop,seconds={least_seconds()}, or solve from the turn."
             )
-        menu = None
-        if options.menu is not None:
-            if subject.rules.limit:
-                raise StrategyError("The bets of a limit game are fixed; leave out the menu.")
-            menu = BetMenu.parse(subject.rules.num_rounds, options.menu)
-        check_first_bets(subject, options.first_bets, options.menu)
+        menu = _given_menu(subject, options)
         self.budget = budget or Budget(
             options.seconds,
             iterations=options.iterations,
@@ -327,15 +322,16 @@ def check_subject(subject: Subject) -> None:
         )
 
 
-def check_first_bets(subject: Subject, first_bets: str | None, menu: str | None) -> None:
-    """Raise :class:`StrategyError` for bets of the first action where nobody chooses bets, or :class:`SizingError`."""
-    if first_bets is None:
-        return
-    if subject.rules.limit:
-        raise StrategyError("The bets of a limit game are fixed; leave out the first bets.")
-    if menu is not None:
-        raise StrategyError("A menu has the bets of all actions; leave out the menu or the first bets.")
-    StreetMenu.parse(first_bets)
+def _given_menu(subject: Subject, options: ResolverOptions) -> BetMenu | None:
+    """Return the menu of the options, if they have one; bets that cannot be used raise an error."""
+    for given, name in ((options.menu, "menu"), (options.first_bets, "first bets")):
+        if given is not None and subject.rules.limit:
+            raise StrategyError(f"The bets of a limit game are fixed; leave out the {name}.")
+    if options.first_bets is not None:
+        if options.menu is not None:
+            raise StrategyError("A menu has the bets of all actions; leave out the menu or the first bets.")
+        StreetMenu.parse(options.first_bets)
+    return None if options.menu is None else BetMenu.parse(subject.rules.num_rounds, options.menu)
 
 
 def _in_play(state: PublicState, player: int, weights: NDArray[np.float64]) -> NDArray[np.float64]:
