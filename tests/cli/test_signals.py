@@ -56,6 +56,19 @@ def test_a_second_ctrl_c_gives_up() -> None:
     assert handlers() == before
 
 
+def test_an_interrupt_that_is_sent_twice_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `timeout --signal=INT` sends it; a run that was to end well then lost its result."""
+    now = 100.0
+    monkeypatch.setattr("errai.cli.signals.monotonic", lambda: now)
+    with stopped_by_signals() as stop:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        assert stop.is_set()
+        now += 1.0
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+
+
 def test_outside_the_main_thread_signals_are_left_alone() -> None:
     def look() -> None:
         with stopped_by_signals() as stop:

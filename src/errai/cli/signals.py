@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 from errai.cli.arguments import Options
@@ -13,20 +14,27 @@ from errai.engine.progress_view import BarView, ProgressView
 from errai.running.stopping import StopToken
 from errai.running.system import ENDING, TERMINAL_GONE
 
+ONE_CTRL_C_SECONDS = 0.2
+"""Interrupts that follow each other faster than this are one Ctrl-C: `timeout --signal=INT` sends its own twice, to the
+program and to the program's group."""
+
 
 @contextmanager
 def stopped_by_signals() -> Iterator[StopToken]:
     """Yield a stop token for the work in the block: the first signal of :data:`errai.running.system.ENDING` sets it.
 
-    A second Ctrl-C raises KeyboardInterrupt.  The end of
-    a terminal (SIGHUP) stays ignored if it is, as `nohup` wants it.  Only the main thread may set handlers; in other
-    threads the token is never set.
+    A second Ctrl-C raises KeyboardInterrupt.  The end of a terminal (SIGHUP) stays ignored if it is, as `nohup` wants
+    it.  Only the main thread may set handlers; in other threads the token is never set.
     """
     stop = StopToken()
+    interrupted = float("-inf")
 
     def note(number: int, frame: Any) -> None:
-        if stop.is_set() and number == signal.SIGINT:
-            raise KeyboardInterrupt
+        nonlocal interrupted
+        if number == signal.SIGINT:
+            before, interrupted = interrupted, monotonic()
+            if stop.is_set() and interrupted - before > ONE_CTRL_C_SECONDS:
+                raise KeyboardInterrupt
         stop.set()
 
     with _handled(note, ENDING):
