@@ -12,7 +12,7 @@ of docs/nets.md:
     python benchmarks/bots.py benchmarks/strength/401 --game holdem.nolimit.2p --hands 160 --seed 401 --jobs 2 \
         --common-random-numbers --values street:blueprint-nl \
         --bots deepstack:seconds=1,threads=1 resolver:seconds=1,threads=1 blueprint-nl
-    errai standings benchmarks/strength/* --measure aivat
+    errai standings benchmarks/strength/[46]* --measure aivat
 """
 
 from __future__ import annotations
