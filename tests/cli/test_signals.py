@@ -69,6 +69,17 @@ def test_an_interrupt_that_is_sent_twice_is_one(monkeypatch: pytest.MonkeyPatch)
             signal.raise_signal(signal.SIGINT)
 
 
+def test_a_key_that_is_held_down_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("errai.cli.signals.monotonic", lambda: now)
+    with stopped_by_signals():
+        for _ in range(5):
+            signal.raise_signal(signal.SIGINT)
+            now += 0.045
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+
+
 def test_outside_the_main_thread_signals_are_left_alone() -> None:
     def look() -> None:
         with stopped_by_signals() as stop:

@@ -15,8 +15,8 @@ from errai.running.stopping import StopToken
 from errai.running.system import ENDING, TERMINAL_GONE
 
 ONE_CTRL_C_SECONDS = 0.2
-"""Interrupts that follow each other faster than this are one Ctrl-C: `timeout --signal=INT` sends its own twice, to the
-program and to the program's group."""
+"""Interrupts within this time of the first are one Ctrl-C: `timeout --signal=INT` sends its own twice, to the program
+and to the program's group."""
 
 
 @contextmanager
@@ -27,14 +27,14 @@ def stopped_by_signals() -> Iterator[StopToken]:
     it.  Only the main thread may set handlers; in other threads the token is never set.
     """
     stop = StopToken()
-    interrupted = float("-inf")
+    first_until = float("-inf")
 
     def note(number: int, frame: Any) -> None:
-        nonlocal interrupted
-        if number == signal.SIGINT:
-            before, interrupted = interrupted, monotonic()
-            if stop.is_set() and interrupted - before > ONE_CTRL_C_SECONDS:
+        nonlocal first_until
+        if number == signal.SIGINT and monotonic() > first_until:
+            if stop.is_set():
                 raise KeyboardInterrupt
+            first_until = monotonic() + ONE_CTRL_C_SECONDS
         stop.set()
 
     with _handled(note, ENDING):

@@ -127,7 +127,7 @@ def test_a_hand_never_gains_more_than_it_says():
 def test_the_scale_of_the_ranges_does_not_matter(number, scale):
     """A power of 2 rounds nothing.  Other factors change the last bits of the ranges, and some solves part by that."""
     board, _, ranges = position(RIVER, number)
-    one, other = solve_position(board, 1.0, ranges), solve_position(board, 1.0, np.float32(scale) * ranges)
+    one, other = solve_position(board, 1.0, ranges), solve_position(board, 1.0, scale * ranges)
     assert one.iterations == other.iterations
     assert (one.values == other.values).all()
 
